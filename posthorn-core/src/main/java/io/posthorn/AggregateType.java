@@ -1,0 +1,12 @@
+package io.posthorn;
+
+/**
+ * The name of an aggregate type as a constant, for example of an enum.
+ *
+ * @since 0.1
+ */
+@FunctionalInterface
+public interface AggregateType {
+  /** The name under which it is stored. */
+  String aggregateTypeName();
+}

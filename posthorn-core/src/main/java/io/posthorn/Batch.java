@@ -1,0 +1,66 @@
+package io.posthorn;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages handed over in one call. Safe to share between threads until the handler returns.
+ *
+ * @param <P> what the payloads are decoded to
+ * @since 0.1
+ */
+public final class Batch<P> {
+  private final List<Item<P>> items;
+  private final Map<Item<P>, Exception> failures = new ConcurrentHashMap<>();
+
+  public Batch(List<Item<P>> items) {
+    this.items = List.copyOf(items);
+  }
+
+  /** In the order in which they are to be handled. */
+  public List<Item<P>> items() {
+    return items;
+  }
+
+  /**
+   * Marks one item as failed. Later items of the same key count as not handled and come again after it, so a handler
+   * passes them over.
+   */
+  public void fail(Item<P> item, Exception cause) {
+    failures.put(requireNonNull(item, "item"), requireNonNull(cause, "cause"));
+  }
+
+  /** Why this item failed, if it was marked. */
+  public Optional<Exception> failure(Item<P> item) {
+    return Optional.ofNullable(failures.get(item));
+  }
+
+  /**
+   * One message of a batch. Equal only to itself.
+   *
+   * @param <P> what the payload is decoded to
+   */
+  public static final class Item<P> {
+    private final @Nullable P payload;
+    private final Delivery delivery;
+
+    public Item(@Nullable P payload, Delivery delivery) {
+      this.payload = payload;
+      this.delivery = requireNonNull(delivery, "delivery");
+    }
+
+    /** Null if the message is a tombstone. */
+    public @Nullable P payload() {
+      return payload;
+    }
+
+    public Delivery delivery() {
+      return delivery;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.posthorn;
+
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records messages in the caller's transaction; a relay delivers them after the commit. Safe to share between threads.
+ *
+ * <p>Every method needs an active transaction on the outbox's data source. It validates and serialises at once, and
+ * returns the ids; the rows are written in one statement just before the commit. A roll-back leaves no trace.
+ *
+ * @since 0.1
+ */
+public interface Outbox {
+  /**
+   * Publishes all of them, in this order, or none.
+   *
+   * @return their ids, in the same order
+   * @throws PublishException if there is no active transaction, or a message cannot be stored; nothing was stored
+   */
+  List<UUID> publishAll(List<Message> messages);
+
+  /**
+   * Publishes one message.
+   *
+   * @return its id
+   * @throws PublishException as {@link #publishAll}
+   */
+  default UUID publish(Message message) {
+    return publishAll(List.of(message)).get(0);
+  }
+
+  /**
+   * Publishes a message without a key.
+   *
+   * @param payload an object, JSON text, bytes, or null: a tombstone
+   * @throws PublishException as {@link #publishAll}
+   */
+  default UUID publish(String type, @Nullable Object payload) {
+    return publish(Message.of(type).payload(payload).build());
+  }
+
+  /**
+   * Publishes a message without a key, of a type that is a constant.
+   *
+   * @throws PublishException as {@link #publishAll}
+   */
+  default <P> UUID publish(MessageType<P> type, P payload) {
+    return publish(Message.of(type).payload(payload).build());
+  }
+
+  /**
+   * Publishes an object whose class says its type: by {@link OutboxMessage}, or by a registration in the builder.
+   *
+   * @throws PublishException as {@link #publishAll}, and if the class has no type
+   */
+  UUID publish(Object payload);
+}

@@ -1,0 +1,262 @@
+package io.posthorn;
+
+import static java.util.Objects.requireNonNull;
+
+import io.posthorn.internal.ConfigProblems;
+import io.posthorn.internal.Engine;
+import io.posthorn.internal.OutboxProcess;
+import io.posthorn.spi.DutyRunner;
+import io.posthorn.spi.IdGenerator;
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.Ticker;
+import io.posthorn.spi.Transactions;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An outbox and its relay in one process. Safe to share between threads.
+ *
+ * <pre>{@code
+ * var transactions = new JdbcTransactions(dataSource);
+ * try (var posthorn = Posthorn.inOneProcess(JdbcMessageStore.on(dataSource), transactions)
+ *     .handler("mailer", "order-placed", Order.class, (order, delivery) -> mail.send(order))
+ *     .start()) {
+ *   transactions.run(connection -> {
+ *     insert(connection, order);
+ *     posthorn.outbox().publish("order-placed", order);
+ *   });
+ * }
+ * }</pre>
+ *
+ * @since 0.1
+ */
+public final class Posthorn implements AutoCloseable {
+  private final OutboxProcess process;
+  private final Outbox outbox = new LazyOutbox();
+
+  private Posthorn(OutboxProcess process) {
+    this.process = process;
+  }
+
+  /** A process that publishes and delivers. Several of them share the work. */
+  public static Builder inOneProcess(MessageStore store, Transactions transactions) {
+    return new Builder(store, transactions, false);
+  }
+
+  /** A process that publishes only; another one, or change data capture, delivers. */
+  public static Builder publishOnly(MessageStore store, Transactions transactions) {
+    return new Builder(store, transactions, true);
+  }
+
+  /** Where messages are published. Can be used before the start, too. */
+  public Outbox outbox() {
+    return outbox;
+  }
+
+  /**
+   * The running relay.
+   *
+   * @throws IllegalStateException if this process only publishes, or is not running
+   */
+  public Relay relay() {
+    Engine engine =
+        process
+            .engine()
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "\"" + process.name() + "\" has no running relay: it only publishes, was not started, or was stopped"));
+    return new Relay(engine);
+  }
+
+  /**
+   * Opens the store and starts the relay. Starting twice is harmless.
+   *
+   * @throws ConfigurationException if the tables do not fit
+   * @throws IllegalStateException if it was stopped before
+   */
+  public void start() {
+    process.start();
+  }
+
+  /**
+   * Starts nothing more, waits for deliveries under way, and hands the partitions over. Stopping twice, or before the
+   * start, is harmless.
+   *
+   * @param timeout after which deliveries under way are interrupted
+   * @return whether everything was handed over
+   */
+  public boolean stop(Duration timeout) {
+    return process.stop(requireNonNull(timeout, "timeout"));
+  }
+
+  /** Stops, with the timeout of the options. */
+  @Override
+  public void close() {
+    process.stop(process.stopTimeout());
+  }
+
+  private final class LazyOutbox implements Outbox {
+    @Override
+    public List<UUID> publishAll(List<Message> messages) {
+      return process.publisher().publishAll(messages);
+    }
+
+    @Override
+    public UUID publish(Object payload) {
+      return process.publisher().publish(requireNonNull(payload, "payload"));
+    }
+  }
+
+  /** Collects what an outbox is made of. Not safe to share between threads. */
+  public static final class Builder {
+    private final MessageStore store;
+    private final Transactions transactions;
+    private final boolean publishOnly;
+    private final List<HandlerSpec<?>> handlers = new ArrayList<>();
+    private final Map<Class<?>, String> types = new LinkedHashMap<>();
+    private final List<RelayListener> listeners = new ArrayList<>();
+    private final RelayOptions relay = new RelayOptions();
+    private final PublishOptions publish = new PublishOptions();
+    private final List<String> problems = new ArrayList<>();
+    private @Nullable PayloadCodec codec;
+    private @Nullable IdGenerator ids;
+    private @Nullable DutyRunner dutyRunner;
+    private Clock clock = Clock.systemUTC();
+    private Ticker ticker = Ticker.system();
+
+    private Builder(MessageStore store, Transactions transactions, boolean publishOnly) {
+      this.store = requireNonNull(store, "store");
+      this.transactions = requireNonNull(transactions, "transactions");
+      this.publishOnly = publishOnly;
+    }
+
+    /** Registers a handler for one type. */
+    public <P> Builder handler(
+        String name, String type, Class<P> payloadClass, Handler<P> handler) {
+      return handler(HandlerSpec.of(name, type, payloadClass, handler));
+    }
+
+    /** Registers a handler for a type that is a constant and names its payload class. */
+    public <P> Builder handler(String name, MessageType<P> type, Handler<P> handler) {
+      return handler(HandlerSpec.of(name, type, handler));
+    }
+
+    /** Registers a handler. */
+    public Builder handler(HandlerSpec<?> handler) {
+      handlers.add(requireNonNull(handler, "handler"));
+      return this;
+    }
+
+    /** Says which type {@link Outbox#publish(Object)} gives to objects of this class. */
+    public Builder type(String type, Class<?> payloadClass) {
+      String other = types.put(requireNonNull(payloadClass, "payloadClass"), requireNonNull(type, "type"));
+      if (other != null && !other.equals(type)) {
+        problems.add(
+            "%s was registered for the types \"%s\" and \"%s\"; choose one"
+                .formatted(payloadClass.getName(), other, type));
+      }
+      return this;
+    }
+
+    /** Sets options of the relay. */
+    public Builder relay(Consumer<RelayOptions> settings) {
+      settings.accept(relay);
+      return this;
+    }
+
+    /** Sets options of publishing. */
+    public Builder publish(Consumer<PublishOptions> settings) {
+      settings.accept(publish);
+      return this;
+    }
+
+    /** Sets the codec; by default the one found on the class path. */
+    public Builder codec(PayloadCodec codec) {
+      this.codec = requireNonNull(codec, "codec");
+      return this;
+    }
+
+    /** Sets how message ids are made; by default UUIDs of version 7. */
+    public Builder idGenerator(IdGenerator ids) {
+      this.ids = requireNonNull(ids, "ids");
+      return this;
+    }
+
+    /** Adds a listener. */
+    public Builder listener(RelayListener listener) {
+      listeners.add(requireNonNull(listener, "listener"));
+      return this;
+    }
+
+    /** Sets the wall clock, which never reaches a table except as a message's default occurred-at. */
+    public Builder clock(Clock clock) {
+      this.clock = requireNonNull(clock, "clock");
+      return this;
+    }
+
+    /** Sets the source of elapsed time. */
+    public Builder ticker(Ticker ticker) {
+      this.ticker = requireNonNull(ticker, "ticker");
+      return this;
+    }
+
+    /** Sets how duties are repeated; by default each on a thread of its own. */
+    public Builder dutyRunner(DutyRunner dutyRunner) {
+      this.dutyRunner = requireNonNull(dutyRunner, "dutyRunner");
+      return this;
+    }
+
+    /**
+     * Checks all settings; touches nothing outside.
+     *
+     * @throws ConfigurationException naming every problem
+     */
+    public Posthorn build() {
+      ConfigProblems check = new ConfigProblems();
+      problems.forEach(check::add);
+      check.checkRelay(relay);
+      check.checkPublish(publish, publishOnly);
+      check.checkHandlers(handlers, publishOnly);
+      store.problemWith(transactions).ifPresent(check::add);
+      check.report();
+      return new Posthorn(
+          new OutboxProcess(
+              new OutboxProcess.Parts(
+                  store,
+                  transactions,
+                  publishOnly,
+                  List.copyOf(handlers),
+                  relay,
+                  publish,
+                  Map.copyOf(types),
+                  codec == null ? found() : codec,
+                  ids,
+                  List.copyOf(listeners),
+                  clock,
+                  ticker,
+                  dutyRunner)));
+    }
+
+    /** Builds and starts. */
+    public Posthorn start() {
+      Posthorn posthorn = build();
+      posthorn.start();
+      return posthorn;
+    }
+
+    private static @Nullable PayloadCodec found() {
+      return ServiceLoader.load(PayloadCodec.class).findFirst().orElse(null);
+    }
+  }
+}

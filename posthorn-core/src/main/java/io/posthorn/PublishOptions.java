@@ -1,0 +1,76 @@
+package io.posthorn;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of publishing, {@code posthorn.publish.*} in configuration. Each method without a parameter tells a
+ * setting, the one with a parameter sets it. Not safe to share between threads; read once, when the outbox is built.
+ *
+ * @since 0.1
+ */
+public final class PublishOptions {
+  private int maxPayloadBytes = 1024 * 1024;
+  private int bufferMessages = 500;
+  private boolean acceptUnhandledTypes;
+  private boolean deleteAtOnce;
+  private @Nullable Duration purgeAfter;
+
+  PublishOptions() {}
+
+  public int maxPayloadBytes() {
+    return maxPayloadBytes;
+  }
+
+  /** The largest payload, serialised. */
+  public PublishOptions maxPayloadBytes(int maxPayloadBytes) {
+    this.maxPayloadBytes = maxPayloadBytes;
+    return this;
+  }
+
+  public int bufferMessages() {
+    return bufferMessages;
+  }
+
+  /** How many messages of one transaction wait in memory; beyond that they are written before the commit. */
+  public PublishOptions bufferMessages(int bufferMessages) {
+    this.bufferMessages = bufferMessages;
+    return this;
+  }
+
+  public boolean acceptUnhandledTypes() {
+    return acceptUnhandledTypes;
+  }
+
+  /** Whether a type that no handler of this process takes can be published. Always so in publish-only mode. */
+  public PublishOptions acceptUnhandledTypes(boolean acceptUnhandledTypes) {
+    this.acceptUnhandledTypes = acceptUnhandledTypes;
+    return this;
+  }
+
+  public boolean deleteAtOnce() {
+    return deleteAtOnce;
+  }
+
+  /**
+   * Deletes messages in the transaction that writes them, for readers of the database's log (change data capture).
+   * Publish-only mode, and no relay anywhere.
+   */
+  public PublishOptions deleteAtOnce(boolean deleteAtOnce) {
+    this.deleteAtOnce = deleteAtOnce;
+    return this;
+  }
+
+  /** Null: nothing is purged. */
+  public @Nullable Duration purgeAfter() {
+    return purgeAfter;
+  }
+
+  /** Deletes messages of this age, for readers of the database's log. Publish-only mode, and no relay anywhere. */
+  public PublishOptions purgeAfter(Duration purgeAfter) {
+    this.purgeAfter = requireNonNull(purgeAfter, "purgeAfter");
+    return this;
+  }
+}

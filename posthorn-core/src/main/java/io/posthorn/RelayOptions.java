@@ -1,0 +1,218 @@
+package io.posthorn;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a relay, {@code posthorn.relay.*} in configuration. Each method without a parameter tells a setting,
+ * the one with a parameter sets it. Not safe to share between threads; a relay reads it once, when it is built.
+ *
+ * @since 0.1
+ */
+public final class RelayOptions {
+  private @Nullable String name;
+  private Duration leaseDuration = Duration.ofSeconds(30);
+  private Duration heartbeatInterval = Duration.ofSeconds(5);
+  private Duration pollInterval = Duration.ofSeconds(1);
+  private Duration busyPollInterval = Duration.ofMillis(50);
+  private Duration lookBack = Duration.ofMillis(250);
+  private Duration sweepInterval = Duration.ofSeconds(10);
+  private Duration lateAfter = Duration.ofSeconds(5);
+  private Duration unknownTypeGrace = Duration.ofHours(1);
+  private Duration startupDelay = Duration.ZERO;
+  private Duration stopTimeout = Duration.ofSeconds(30);
+  private int windowMessages = 5_000;
+  private long windowBytes = 32L * 1024 * 1024;
+  private int settleBatch = 1_000;
+  private int workers = 16;
+  private boolean virtualThreads;
+  private @Nullable Executor executor;
+  private RetryPolicy retry = RetryPolicy.standard();
+
+  RelayOptions() {}
+
+  /** Null: host name and process id. */
+  public @Nullable String name() {
+    return name;
+  }
+
+  /** Names the relay in logs and in the instance table; at most 100 characters. */
+  public RelayOptions name(String name) {
+    this.name = requireNonNull(name, "name");
+    return this;
+  }
+
+  public Duration leaseDuration() {
+    return leaseDuration;
+  }
+
+  /** How long a heartbeat is good for; after that other relays take this one's partitions. */
+  public RelayOptions leaseDuration(Duration leaseDuration) {
+    this.leaseDuration = requireNonNull(leaseDuration, "leaseDuration");
+    return this;
+  }
+
+  public Duration heartbeatInterval() {
+    return heartbeatInterval;
+  }
+
+  /** At most a third of the lease duration. */
+  public RelayOptions heartbeatInterval(Duration heartbeatInterval) {
+    this.heartbeatInterval = requireNonNull(heartbeatInterval, "heartbeatInterval");
+    return this;
+  }
+
+  public Duration pollInterval() {
+    return pollInterval;
+  }
+
+  /** How often an idle relay looks for messages that nobody told it of. */
+  public RelayOptions pollInterval(Duration pollInterval) {
+    this.pollInterval = requireNonNull(pollInterval, "pollInterval");
+    return this;
+  }
+
+  public Duration busyPollInterval() {
+    return busyPollInterval;
+  }
+
+  /** The same just after it was busy; it grows to the poll interval while nothing comes. */
+  public RelayOptions busyPollInterval(Duration busyPollInterval) {
+    this.busyPollInterval = requireNonNull(busyPollInterval, "busyPollInterval");
+    return this;
+  }
+
+  public Duration lookBack() {
+    return lookBack;
+  }
+
+  /** How far each read looks back for rows that became visible late. */
+  public RelayOptions lookBack(Duration lookBack) {
+    this.lookBack = requireNonNull(lookBack, "lookBack");
+    return this;
+  }
+
+  public Duration sweepInterval() {
+    return sweepInterval;
+  }
+
+  /** How often everything is read from the beginning, for rows that became visible even later. */
+  public RelayOptions sweepInterval(Duration sweepInterval) {
+    this.sweepInterval = requireNonNull(sweepInterval, "sweepInterval");
+    return this;
+  }
+
+  public Duration lateAfter() {
+    return lateAfter;
+  }
+
+  /** After this time a handler that is not done no longer keeps a message, or the window, from the others. */
+  public RelayOptions lateAfter(Duration lateAfter) {
+    this.lateAfter = requireNonNull(lateAfter, "lateAfter");
+    return this;
+  }
+
+  public Duration unknownTypeGrace() {
+    return unknownTypeGrace;
+  }
+
+  /** How long a message of a type that no live instance handles is kept before it becomes a dead letter. */
+  public RelayOptions unknownTypeGrace(Duration unknownTypeGrace) {
+    this.unknownTypeGrace = requireNonNull(unknownTypeGrace, "unknownTypeGrace");
+    return this;
+  }
+
+  public Duration startupDelay() {
+    return startupDelay;
+  }
+
+  /** How long after the start the relay waits before it takes partitions. */
+  public RelayOptions startupDelay(Duration startupDelay) {
+    this.startupDelay = requireNonNull(startupDelay, "startupDelay");
+    return this;
+  }
+
+  public Duration stopTimeout() {
+    return stopTimeout;
+  }
+
+  /** How long {@link Posthorn#close} waits for deliveries under way; after that they are interrupted. */
+  public RelayOptions stopTimeout(Duration stopTimeout) {
+    this.stopTimeout = requireNonNull(stopTimeout, "stopTimeout");
+    return this;
+  }
+
+  public int windowMessages() {
+    return windowMessages;
+  }
+
+  /** How many messages are in memory at once. */
+  public RelayOptions windowMessages(int windowMessages) {
+    this.windowMessages = windowMessages;
+    return this;
+  }
+
+  public long windowBytes() {
+    return windowBytes;
+  }
+
+  /** How many bytes of payload are in memory at once, about: a read is sized by the payloads of the one before. */
+  public RelayOptions windowBytes(long windowBytes) {
+    this.windowBytes = windowBytes;
+    return this;
+  }
+
+  public int settleBatch() {
+    return settleBatch;
+  }
+
+  /** How many outcomes are stored in one transaction, at the most. */
+  public RelayOptions settleBatch(int settleBatch) {
+    this.settleBatch = settleBatch;
+    return this;
+  }
+
+  public int workers() {
+    return workers;
+  }
+
+  /** How many deliveries of one handler run at once, at the most, unless the handler says otherwise. */
+  public RelayOptions workers(int workers) {
+    this.workers = workers;
+    return this;
+  }
+
+  public boolean virtualThreads() {
+    return virtualThreads;
+  }
+
+  /** Runs handlers on virtual threads; needs Java 21. The limits on concurrency stay. */
+  public RelayOptions virtualThreads(boolean virtualThreads) {
+    this.virtualThreads = virtualThreads;
+    return this;
+  }
+
+  /** Null: the relay's own threads. */
+  public @Nullable Executor executor() {
+    return executor;
+  }
+
+  /** Runs handlers on the caller's executor, which the caller stops, after the relay. */
+  public RelayOptions executor(Executor executor) {
+    this.executor = requireNonNull(executor, "executor");
+    return this;
+  }
+
+  public RetryPolicy retry() {
+    return retry;
+  }
+
+  /** The retry policy of handlers that have none of their own. */
+  public RelayOptions retry(RetryPolicy retry) {
+    this.retry = requireNonNull(retry, "retry");
+    return this;
+  }
+}

@@ -1,0 +1,33 @@
+package io.posthorn;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Map;
+
+/**
+ * What a relay is doing, at one moment.
+ *
+ * @param name the relay's name
+ * @param leaseValid whether it may start deliveries now
+ * @param epochs the partitions it holds, with their epochs
+ * @param inMemory messages read and not yet settled
+ * @param blockedLanes lanes with messages in the deferred table, as far as this relay knows
+ * @param counts totals since the start
+ * @since 0.1
+ */
+public record RelayStatus(
+    String name,
+    boolean leaseValid,
+    Map<Integer, Long> epochs,
+    int inMemory,
+    int blockedLanes,
+    Counts counts) {
+  public RelayStatus {
+    requireNonNull(name, "name");
+    requireNonNull(counts, "counts");
+    epochs = Map.copyOf(epochs);
+  }
+
+  /** Totals since the relay was started. */
+  public record Counts(long delivered, long retried, long dead, long settled) {}
+}

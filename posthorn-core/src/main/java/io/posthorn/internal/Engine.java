@@ -1,0 +1,268 @@
+package io.posthorn.internal;
+
+import io.posthorn.RelayOptions;
+import io.posthorn.RelayStatus;
+import io.posthorn.internal.deliver.Handlers;
+import io.posthorn.internal.deliver.Intake;
+import io.posthorn.internal.deliver.Workers;
+import io.posthorn.internal.deliver.Workload;
+import io.posthorn.internal.lease.LeaseClock;
+import io.posthorn.internal.lease.LeaseKeeper;
+import io.posthorn.internal.read.Reader;
+import io.posthorn.internal.run.Counters;
+import io.posthorn.internal.run.FailureLog;
+import io.posthorn.internal.run.Listeners;
+import io.posthorn.internal.settle.Settler;
+import io.posthorn.internal.wake.WakeListener;
+import io.posthorn.internal.wake.Waker;
+import io.posthorn.spi.Duty;
+import io.posthorn.spi.DutyRunner;
+import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Ticker;
+import io.posthorn.spi.WakeChannel;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the duties of one relay together, starts and stops them. */
+public final class Engine {
+  private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
+  private static final Duration DUTY_STOP = Duration.ofSeconds(5);
+
+  private final Parts parts;
+  private final Counters counters = new Counters();
+  private final LeaseClock lease;
+  private final Workload workload;
+  private final Workers workers;
+  private final LeaseKeeper keeper;
+  private final Reader reader;
+  private final Settler settler;
+  private final @Nullable WakeListener wakeListener;
+  private final List<DutyRunner.RunningDuty> running = new ArrayList<>();
+  private volatile DutyRunner.@Nullable RunningDuty leasing;
+  private volatile DutyRunner.@Nullable RunningDuty reading;
+  private volatile DutyRunner.@Nullable RunningDuty settling;
+
+  /**
+   * What an engine is made of.
+   *
+   * @param codec null if there is none
+   * @param wake null if the store has no signals
+   * @param waker null if the store has no signals
+   */
+  public record Parts(
+      String name,
+      RelayOptions options,
+      RelayStore store,
+      Handlers handlers,
+      Executor executor,
+      @Nullable PayloadCodec codec,
+      List<RelayListener> listeners,
+      Clock clock,
+      Ticker ticker,
+      DutyRunner runner,
+      FailureLog failures,
+      @Nullable WakeChannel wake,
+      @Nullable Waker waker) {}
+
+  public Engine(Parts parts) {
+    this.parts = parts;
+    RelayOptions options = parts.options();
+    Ticker ticker = parts.ticker();
+    List<RelayListener> all = new ArrayList<>(parts.listeners());
+    all.add(counters);
+    Listeners listeners = new Listeners(all, parts.failures());
+    this.lease = new LeaseClock(ticker, parts.clock(), options.leaseDuration());
+    this.workload = new Workload(options, ticker, parts.handlers(), new Nudges());
+    this.workers =
+        new Workers(
+            workload,
+            new Workers.Setting(
+                parts.executor(), lease, options.retry(), parts.codec(), listeners, parts.failures()));
+    this.keeper =
+        new LeaseKeeper(
+            parts.name(),
+            parts.store(),
+            workload,
+            lease,
+            listeners,
+            new LeaseKeeper.Setting(
+                options,
+                ticker,
+                parts.handlers().typesByName(),
+                this::tellOthers,
+                workers::start,
+                () -> nudge(reading)));
+    this.reader =
+        new Reader(
+            parts.store(),
+            workload,
+            new Intake(workload, parts.handlers()),
+            workers,
+            lease,
+            new Reader.Setting(ticker, options));
+    this.settler =
+        new Settler(
+            parts.store(), workload, keeper, listeners, options.settleBatch(), this::settled);
+    WakeChannel wake = parts.wake();
+    this.wakeListener =
+        wake == null
+            ? null
+            : new WakeListener(parts.name(), wake, ticker, this::messagesIn, this::leasesChanged);
+  }
+
+  /** Starts the duties, the lease first. */
+  public void start() {
+    leasing = run(keeper);
+    settling = run(settler);
+    reading = run(reader);
+    if (wakeListener != null) {
+      run(wakeListener);
+    }
+  }
+
+  private DutyRunner.RunningDuty run(Duty duty) {
+    DutyRunner.RunningDuty started = parts.runner().start(duty);
+    running.add(started);
+    return started;
+  }
+
+  /**
+   * Stops: starts nothing more, lets deliveries under way end, settles them, and hands the partitions over. Deliveries
+   * that have not ended in time are interrupted; the partitions of those that still do not end stay with this relay
+   * until its lease is over, so that nobody delivers beside them.
+   *
+   * @return whether everything was handed over
+   */
+  public boolean stop(Duration timeout) {
+    workload.pause(true);
+    keeper.beginStop();
+    nudge(leasing);
+    nudge(settling);
+    boolean left = parts.runner().await(keeper::hasLeft, timeout);
+    if (!left) {
+      workers.interrupt();
+      left = parts.runner().await(keeper::hasLeft, AFTER_INTERRUPT);
+    }
+    for (int i = running.size() - 1; i >= 0; i--) {
+      running.get(i).stop(DUTY_STOP);
+    }
+    parts.store().close();
+    return left;
+  }
+
+  /** Messages were committed to these partitions by this process. */
+  public void messagesIn(BitSet partitions) {
+    if (workload.keepsOneOf(partitions)) {
+      nudge(reading);
+    }
+  }
+
+  /** Whether some of these partitions are not this relay's. */
+  public boolean concernsOthers(BitSet partitions) {
+    BitSet others = (BitSet) partitions.clone();
+    workload.keptPartitions().forEach(others::clear);
+    return !others.isEmpty();
+  }
+
+  /** Partitions of this relay, as long as it is not behind with its work. */
+  public List<Integer> nearbyPartitions() {
+    return lease.valid() && !reader.waitsForRoom() ? workload.keptPartitions() : List.of();
+  }
+
+  private void leasesChanged() {
+    keeper.requestSurvey();
+    nudge(leasing);
+  }
+
+  private void tellOthers() {
+    Waker waker = parts.waker();
+    if (waker != null) {
+      waker.leasesChanged();
+    }
+  }
+
+  private void settled() {
+    if (reader.hasRoomAgain()) {
+      nudge(reading);
+    }
+    if (!workload.drainedPartitions().isEmpty()) {
+      nudge(leasing);
+    }
+  }
+
+  private static void nudge(DutyRunner.@Nullable RunningDuty duty) {
+    if (duty != null) {
+      duty.nudge();
+    }
+  }
+
+  private final class Nudges implements Workload.Signals {
+    @Override
+    public void outcomeWaits() {
+      nudge(settling);
+    }
+
+    @Override
+    public void laneWaits() {
+      nudge(reading);
+    }
+  }
+
+  // --- people
+
+  public void pause(boolean pause) {
+    workload.pause(pause);
+    goOn();
+  }
+
+  public void pauseHandler(String handler, boolean pause) {
+    workload.pauseHandler(handler, pause);
+    goOn();
+  }
+
+  public void pausePartition(int partition, boolean pause) {
+    workload.pausePartition(partition, pause);
+    goOn();
+  }
+
+  private void goOn() {
+    workers.start();
+    nudge(reading);
+  }
+
+  /** Waits until a read from the beginning finds nothing new and nothing is in memory. */
+  public boolean awaitIdle(Duration timeout) {
+    long before = reader.emptySweeps();
+    reader.requestSweep();
+    nudge(reading);
+    return parts
+        .runner()
+        .await(
+            () -> {
+              if (workload.inMemory() == 0 && reader.emptySweeps() > before) {
+                return true;
+              }
+              reader.requestSweep();
+              nudge(reading);
+              return false;
+            },
+            timeout);
+  }
+
+  public RelayStatus status() {
+    return new RelayStatus(
+        parts.name(),
+        lease.valid(),
+        workload.epochs(),
+        workload.inMemory(),
+        workload.blockedLanes(),
+        counters.counts());
+  }
+}

@@ -1,0 +1,297 @@
+package io.posthorn.internal;
+
+import io.posthorn.HandlerSpec;
+import io.posthorn.PublishOptions;
+import io.posthorn.RelayOptions;
+import io.posthorn.internal.deliver.Handlers;
+import io.posthorn.internal.publish.Partitions;
+import io.posthorn.internal.publish.Publisher;
+import io.posthorn.internal.run.FailureLog;
+import io.posthorn.internal.run.Loop;
+import io.posthorn.internal.run.Threads;
+import io.posthorn.internal.wake.Waker;
+import io.posthorn.spi.Duty;
+import io.posthorn.spi.DutyRunner;
+import io.posthorn.spi.IdGenerator;
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.Ticker;
+import io.posthorn.spi.Transactions;
+import io.posthorn.spi.WakeChannel;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One outbox in one process: the publisher, and unless it only publishes, the relay. Its life goes NEW → RUNNING →
+ * STOPPED; starting or stopping twice is harmless, and a failed start undoes itself.
+ */
+public final class OutboxProcess {
+  private static final Logger LOGGER = System.getLogger("io.posthorn");
+  private static final Duration DUTY_STOP = Duration.ofSeconds(5);
+
+  private enum State {
+    NEW,
+    RUNNING,
+    STOPPED
+  }
+
+  private final Parts parts;
+  private final String name;
+  private final FailureLog failures;
+  private final DutyRunner runner;
+  private final Handlers handlers;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final List<DutyRunner.RunningDuty> duties = new ArrayList<>(); // guarded by lock
+  private State state = State.NEW; // guarded by lock
+  private @Nullable ExecutorService ownExecutor; // guarded by lock
+  private volatile @Nullable Publisher publisher; // written under lock
+  private volatile @Nullable Engine engine; // written under lock
+  private volatile @Nullable Waker waker; // written under lock
+  private @Nullable WakeChannel channel; // guarded by lock
+
+  /**
+   * What was configured.
+   *
+   * @param runner null: threads of its own
+   * @param codec null if there is none
+   */
+  public record Parts(
+      MessageStore store,
+      Transactions transactions,
+      boolean publishOnly,
+      List<HandlerSpec<?>> handlers,
+      RelayOptions relay,
+      PublishOptions publish,
+      Map<Class<?>, String> types,
+      @Nullable PayloadCodec codec,
+      @Nullable IdGenerator ids,
+      List<RelayListener> listeners,
+      Clock clock,
+      Ticker ticker,
+      @Nullable DutyRunner runner) {}
+
+  public OutboxProcess(Parts parts) {
+    this.parts = parts;
+    String given = parts.relay().name();
+    this.name = given == null ? RelayNames.make() : given;
+    this.failures =
+        new FailureLog(System.getLogger("io.posthorn.relay"), name, parts.ticker());
+    DutyRunner givenRunner = parts.runner();
+    this.runner = givenRunner == null ? Loop.onThreads(name, failures) : givenRunner;
+    this.handlers = new Handlers(parts.handlers(), parts.relay().workers());
+  }
+
+  /** The publisher; the first call opens the store. */
+  public Publisher publisher() {
+    Publisher ready = publisher;
+    if (ready != null) {
+      return ready;
+    }
+    lock.lock();
+    try {
+      ready = publisher == null ? makePublisher() : publisher;
+      publisher = ready;
+      return ready;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Publisher makePublisher() {
+    int partitions = parts.store().open();
+    IdGenerator ids = parts.ids();
+    boolean acceptAll = parts.publishOnly() || parts.publish().acceptUnhandledTypes();
+    return new Publisher(
+        parts.transactions(),
+        parts.store(),
+        new Partitions(partitions, this::nearbyPartitions),
+        new Publisher.Setting(
+            parts.publish(),
+            parts.codec(),
+            ids == null ? new io.posthorn.internal.publish.UuidV7(parts.clock()) : ids,
+            parts.clock(),
+            parts.types(),
+            envelope -> acceptAll || handlers.take(envelope),
+            this::committed));
+  }
+
+  private List<Integer> nearbyPartitions() {
+    Engine relay = engine;
+    return relay == null ? List.of() : relay.nearbyPartitions();
+  }
+
+  private void committed(BitSet partitions) {
+    Engine relay = engine;
+    if (relay != null) {
+      relay.messagesIn(partitions);
+    }
+    Waker signals = waker;
+    if (signals != null && (relay == null || relay.concernsOthers(partitions))) {
+      signals.messagesIn(partitions);
+    }
+  }
+
+  public void start() {
+    lock.lock();
+    try {
+      if (state == State.RUNNING) {
+        return;
+      }
+      if (state == State.STOPPED) {
+        throw new IllegalStateException("\"" + name + "\" was stopped and can't be started again; build a new one");
+      }
+      boolean started = false;
+      try {
+        startParts();
+        state = State.RUNNING;
+        started = true;
+      } finally {
+        if (!started) {
+          stopParts(Duration.ZERO);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void startParts() {
+    publisher();
+    Optional<WakeChannel> wake =
+        parts.publish().deleteAtOnce() ? Optional.empty() : parts.store().wakeChannel();
+    if (wake.isPresent()) {
+      channel = wake.get();
+      Waker signals = new Waker(wake.get());
+      DutyRunner.RunningDuty running = run(signals);
+      signals.runsAs(running);
+      waker = signals;
+    }
+    Duration purgeAfter = parts.publish().purgeAfter();
+    if (purgeAfter != null) {
+      run(new Purger(parts.store(), purgeAfter));
+    }
+    if (!parts.publishOnly()) {
+      startRelay();
+    }
+    LOGGER.log(
+        Level.INFO,
+        "[{0}] started: {1}, handlers {2}, lease {3}, heartbeat {4}, window {5} messages, {6} workers",
+        name,
+        parts.publishOnly() ? "publish only" : "relay",
+        handlers.typesByName().keySet(),
+        parts.relay().leaseDuration(),
+        parts.relay().heartbeatInterval(),
+        parts.relay().windowMessages(),
+        parts.relay().workers());
+  }
+
+  private void startRelay() {
+    Engine relay =
+        new Engine(
+            new Engine.Parts(
+                name,
+                parts.relay(),
+                parts.store().relay(parts.relay().leaseDuration()),
+                handlers,
+                executor(),
+                parts.codec(),
+                parts.listeners(),
+                parts.clock(),
+                parts.ticker(),
+                runner,
+                failures,
+                channel,
+                waker));
+    engine = relay;
+    relay.start();
+  }
+
+  private Executor executor() {
+    Executor given = parts.relay().executor();
+    if (given != null) {
+      return given;
+    }
+    ownExecutor =
+        Executors.newCachedThreadPool(
+            parts.relay().virtualThreads()
+                ? Threads.virtual(name, "deliver")
+                : Threads.platform(name, "deliver"));
+    return ownExecutor;
+  }
+
+  private DutyRunner.RunningDuty run(Duty duty) {
+    DutyRunner.RunningDuty running = runner.start(duty);
+    duties.add(running);
+    return running;
+  }
+
+  /**
+   * Stops the relay as {@link Engine#stop} does.
+   *
+   * @return whether everything was handed over
+   */
+  public boolean stop(Duration timeout) {
+    lock.lock();
+    try {
+      boolean handedOver = state != State.RUNNING || stopParts(timeout);
+      if (state == State.RUNNING) {
+        LOGGER.log(
+            handedOver ? Level.INFO : Level.WARNING,
+            handedOver
+                ? "[{0}] stopped"
+                : "[{0}] stopped while deliveries were under way; their partitions pass to others when the lease ends",
+            name);
+      }
+      state = State.STOPPED;
+      return handedOver;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean stopParts(Duration timeout) {
+    Engine relay = engine;
+    boolean handedOver = relay == null || relay.stop(timeout);
+    engine = null;
+    waker = null;
+    for (DutyRunner.RunningDuty duty : duties) {
+      duty.stop(DUTY_STOP);
+    }
+    duties.clear();
+    if (channel != null) {
+      channel.close();
+      channel = null;
+    }
+    if (ownExecutor != null) {
+      ownExecutor.shutdownNow();
+      ownExecutor = null;
+    }
+    return handedOver;
+  }
+
+  /** The running relay, if there is one. */
+  public Optional<Engine> engine() {
+    return Optional.ofNullable(engine);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public Duration stopTimeout() {
+    return parts.relay().stopTimeout();
+  }
+}

@@ -1,0 +1,32 @@
+package io.posthorn.internal.deliver;
+
+/** What is stored about a failure: short, and of characters that every database takes. */
+final class ErrorText {
+  private static final int MOST_CHARS = 2_000;
+
+  private ErrorText() {}
+
+  static String of(Throwable failure) {
+    StringBuilder text = new StringBuilder();
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < 5 && text.length() < MOST_CHARS; depth++) {
+      text.append(depth == 0 ? "" : "; caused by ").append(cause);
+      cause = cause.getCause() == cause ? null : cause.getCause();
+    }
+    return clean(text);
+  }
+
+  private static String clean(CharSequence text) {
+    StringBuilder clean = new StringBuilder(Math.min(text.length(), MOST_CHARS));
+    text.codePoints()
+        .limit(MOST_CHARS)
+        .map(c -> storable(c) ? c : '\uFFFD')
+        .forEach(clean::appendCodePoint);
+    return clean.toString();
+  }
+
+  private static boolean storable(int codePoint) {
+    boolean surrogate = codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
+    return codePoint != 0 && !surrogate;
+  }
+}

@@ -1,0 +1,54 @@
+package io.posthorn.internal.deliver;
+
+import io.posthorn.HandlerSpec;
+import io.posthorn.spi.Envelope;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The handlers of a relay, typed ones first. Immutable, but for what the queues hold. */
+public final class Handlers {
+  private final List<HandlerQueue> queues = new ArrayList<>();
+
+  /**
+   * @param workers how many deliveries of one handler run at once, unless it says otherwise
+   */
+  public Handlers(Collection<HandlerSpec<?>> specs, int workers) {
+    for (boolean generic : new boolean[] {false, true}) {
+      for (HandlerSpec<?> spec : specs) {
+        if (spec.types().isEmpty() == generic) {
+          queues.add(new HandlerQueue(spec, spec.concurrency() > 0 ? spec.concurrency() : workers));
+        }
+      }
+    }
+  }
+
+  List<HandlerQueue> queues() {
+    return queues;
+  }
+
+  List<HandlerQueue> takersOf(Envelope envelope) {
+    List<HandlerQueue> takers = new ArrayList<>(1);
+    for (HandlerQueue queue : queues) {
+      if (queue.spec.takes(envelope)) {
+        takers.add(queue);
+      }
+    }
+    return takers;
+  }
+
+  /** Whether some handler takes this message. */
+  public boolean take(Envelope envelope) {
+    return !takersOf(envelope).isEmpty();
+  }
+
+  /** The types of each handler, by its name, as other instances are told. */
+  public Map<String, Set<String>> typesByName() {
+    Map<String, Set<String>> types = new LinkedHashMap<>();
+    queues.forEach(queue -> types.put(queue.name(), queue.spec.types()));
+    return types;
+  }
+}

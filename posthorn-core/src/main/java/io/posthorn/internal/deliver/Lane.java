@@ -1,0 +1,66 @@
+package io.posthorn.internal.deliver;
+
+import io.posthorn.spi.LaneId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One handler and one key in memory, or one message without a key. While it is blocked its messages wait in the
+ * deferred table, and later ones join them there. Guarded by the workload's lock.
+ */
+final class Lane {
+  final HandlerQueue handler;
+  final @Nullable LaneId id;
+  final Deque<Task> queue = new ArrayDeque<>(2);
+  boolean running;
+  boolean listed;
+  boolean blocked;
+  boolean checkPlanned;
+  int moving; // rows on their way into the deferred table
+  int deferredInMemory; // rows of the deferred table that are queued, running or being settled
+  long notBefore; // ticker time of the next look at the deferred table
+
+  /**
+   * @param id null for a message without a key
+   */
+  Lane(HandlerQueue handler, @Nullable LaneId id) {
+    this.handler = handler;
+    this.id = id;
+  }
+
+  /** Adds a task behind those with a lower seq; a row that became visible late goes before later ones. */
+  void insert(Task task) {
+    Task last = queue.peekLast();
+    if (last == null || last.message.seq() < task.message.seq()) {
+      queue.addLast(task);
+      return;
+    }
+    List<Task> later = new ArrayList<>();
+    while (!queue.isEmpty() && queue.getLast().message.seq() > task.message.seq()) {
+      later.add(queue.removeLast());
+    }
+    queue.addLast(task);
+    for (int i = later.size() - 1; i >= 0; i--) {
+      queue.addLast(later.get(i));
+    }
+  }
+
+  /** Whether it is time to see what waits in the deferred table. */
+  boolean wantsCheck() {
+    return id != null
+        && blocked
+        && !running
+        && !checkPlanned
+        && queue.isEmpty()
+        && moving == 0
+        && deferredInMemory == 0;
+  }
+
+  /** Whether nothing needs to be remembered about it. */
+  boolean idle() {
+    return !running && !blocked && queue.isEmpty() && moving == 0 && deferredInMemory == 0;
+  }
+}

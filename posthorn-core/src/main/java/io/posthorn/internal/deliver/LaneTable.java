@@ -1,0 +1,159 @@
+package io.posthorn.internal.deliver;
+
+import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.LaneId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The lanes in memory, by handler and key. Guarded by the workload's lock. */
+final class LaneTable {
+  private static final Fate HELD = new Fate.Deferred(DeferReason.HELD, 0, null, null);
+
+  private final Map<String, HandlerQueue> handlers = new LinkedHashMap<>();
+  private final Map<LaneId, Lane> lanes = new HashMap<>();
+  private final Consumer<PendingMessage> whenComplete;
+  private final Consumer<Task> whenGivenBack;
+  private final Runnable whenCheckPlanned;
+
+  /**
+   * @param handlers typed ones first
+   * @param whenComplete called for pending messages that no handler has to do with any more
+   * @param whenCheckPlanned called when a blocked lane is to be looked at
+   * @param whenGivenBack called for tasks of deferred rows that leave the memory as they came
+   */
+  LaneTable(
+      Collection<HandlerQueue> handlers,
+      Consumer<PendingMessage> whenComplete,
+      Consumer<Task> whenGivenBack,
+      Runnable whenCheckPlanned) {
+    handlers.forEach(handler -> this.handlers.put(handler.name(), handler));
+    this.whenComplete = whenComplete;
+    this.whenGivenBack = whenGivenBack;
+    this.whenCheckPlanned = whenCheckPlanned;
+  }
+
+  Collection<HandlerQueue> handlers() {
+    return handlers.values();
+  }
+
+  @Nullable HandlerQueue handler(String name) {
+    return handlers.get(name);
+  }
+
+  /** The lane of a key; a new one for a message without a key. */
+  Lane lane(HandlerQueue handler, int partition, @Nullable String key) {
+    if (key == null) {
+      return new Lane(handler, null);
+    }
+    return lanes.computeIfAbsent(
+        new LaneId(partition, handler.name(), key), id -> new Lane(handler, id));
+  }
+
+  int blockedLanes() {
+    return (int) lanes.values().stream().filter(lane -> lane.blocked).count();
+  }
+
+  /** Hands a ready message to a handler's lane, or lets it join those that wait. */
+  void offer(PendingMessage pending, HandlerQueue handler) {
+    Lane lane = lane(handler, pending.holding.partition, pending.message.envelope().key());
+    if (lane.blocked) {
+      pending.leaveOver(lane, HELD);
+      return;
+    }
+    Task task = new Task(pending, lane);
+    pending.open(task);
+    enqueue(task);
+  }
+
+  void enqueue(Task task) {
+    task.lane.insert(task);
+    task.lane.handler.inMemory++;
+    list(task.lane);
+  }
+
+  /** Offers the lane to the workers, if it has something to deliver. */
+  void list(Lane lane) {
+    if (!lane.running && !lane.listed && !lane.queue.isEmpty()) {
+      lane.listed = true;
+      lane.handler.ready.add(lane);
+    }
+  }
+
+  /** From now on messages of this lane wait in the deferred table; what is queued goes there. */
+  void block(Lane lane) {
+    lane.blocked = true;
+    List<Task> queued = List.copyOf(lane.queue);
+    lane.queue.clear();
+    for (Task task : queued) {
+      giveBack(task);
+    }
+  }
+
+  /** Gives up a task that was not started: its row goes to, or stays in, the deferred table. */
+  void giveBack(Task task) {
+    task.lane.handler.inMemory--;
+    PendingMessage pending = task.pending;
+    if (pending == null) {
+      task.lane.deferredInMemory--;
+      whenGivenBack.accept(task);
+      return;
+    }
+    pending.leaveOver(task, HELD);
+    if (pending.complete()) {
+      whenComplete.accept(pending);
+    }
+  }
+
+  /** A delivery under way no longer keeps its row in the ready table. */
+  void splitRunning(Task task, PendingMessage pending) {
+    pending.leaveOver(task, HELD);
+    task.pending = null;
+    task.lane.blocked = true;
+    task.lane.deferredInMemory++;
+  }
+
+  /** The lane came to rest: what is next for it? */
+  void settleDown(Lane lane) {
+    list(lane);
+    if (lane.wantsCheck()) {
+      lane.checkPlanned = true;
+      lane.handler.checks.add(lane);
+      whenCheckPlanned.run();
+    } else if (lane.id != null && lane.idle()) {
+      lanes.remove(lane.id);
+    }
+  }
+
+  /** All lanes of a handler that have tasks queued, those of single messages included. */
+  List<Lane> queuedLanes(HandlerQueue handler) {
+    List<Lane> queued = new ArrayList<>(handler.ready);
+    lanes.values().stream()
+        .filter(lane -> lane.handler == handler && !lane.listed && !lane.queue.isEmpty())
+        .forEach(queued::add);
+    return queued;
+  }
+
+  /** Drops all lanes of a partition; one with a delivery under way is remembered until that ends. */
+  void dropPartition(int partition) {
+    lanes.values().removeIf(lane -> lane.id != null && lane.id.partition() == partition && clear(lane));
+    for (HandlerQueue handler : handlers.values()) {
+      handler.checks.removeIf(lane -> lane.id != null && lane.id.partition() == partition);
+    }
+  }
+
+  private static boolean clear(Lane lane) {
+    lane.blocked = false;
+    lane.checkPlanned = false;
+    lane.moving = 0;
+    lane.deferredInMemory = 0;
+    lane.notBefore = 0;
+    return !lane.running;
+  }
+}

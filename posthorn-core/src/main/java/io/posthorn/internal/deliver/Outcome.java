@@ -1,0 +1,49 @@
+package io.posthorn.internal.deliver;
+
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.Settlement;
+import io.posthorn.spi.StoredMessage;
+import org.jspecify.annotations.Nullable;
+
+/** What is to be stored about one row, with what is to be done in memory afterwards. */
+public sealed interface Outcome {
+  Holding holding();
+
+  StoredMessage message();
+
+  /** Names the message; for logs. */
+  default String describe() {
+    return "\"%s\" (partition %d, seq %d)"
+        .formatted(message().envelope().id(), message().partition(), message().seq());
+  }
+
+  /** A row that leaves the ready table. */
+  record OfReady(PendingMessage pending) implements Outcome {
+    @Override
+    public Holding holding() {
+      return pending.holding;
+    }
+
+    @Override
+    public StoredMessage message() {
+      return pending.message;
+    }
+
+    public Settlement.Ready settlement() {
+      return pending.outcome();
+    }
+  }
+
+  /**
+   * A row of the deferred table.
+   *
+   * @param lane null if the row was not meant for one handler
+   */
+  record OfDeferred(
+      Holding holding, StoredMessage message, String rowHandler, @Nullable Lane lane, Fate fate)
+      implements Outcome {
+    public Settlement.Deferred settlement() {
+      return new Settlement.Deferred(message.partition(), message.seq(), rowHandler, fate);
+    }
+  }
+}

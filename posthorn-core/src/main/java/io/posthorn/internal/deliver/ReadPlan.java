@@ -1,0 +1,23 @@
+package io.posthorn.internal.deliver;
+
+import io.posthorn.spi.ReadSlice;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A read that is about to begin. It remembers the holdings it is made for: what it brings counts only for them.
+ *
+ * @param known seqs that need not be returned
+ */
+@SuppressWarnings("ArrayRecordComponent") // made for one read, never compared
+public record ReadPlan(List<ReadSlice> slices, long[] known, Map<Integer, Holding> holdings) {
+  /** From where a read starts. */
+  public enum From {
+    /** Behind the highest seq read: the cheapest. */
+    CURSOR,
+    /** A little earlier, for rows that became visible late. */
+    LOOK_BACK,
+    /** The beginning, for rows that became visible very late. */
+    BEGINNING
+  }
+}

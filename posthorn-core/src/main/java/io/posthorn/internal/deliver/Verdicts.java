@@ -1,0 +1,58 @@
+package io.posthorn.internal.deliver;
+
+import io.posthorn.Delivery;
+import io.posthorn.HandlerSpec;
+import io.posthorn.RetryPolicy;
+import io.posthorn.internal.run.FailureLog;
+import io.posthorn.internal.run.Listeners;
+import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.StoredMessage;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Decides what becomes of a message from how its delivery ended, and tells the listeners. */
+final class Verdicts {
+  private final RetryPolicy retry;
+  private final Listeners listeners;
+  private final FailureLog failures;
+
+  Verdicts(RetryPolicy retry, Listeners listeners, FailureLog failures) {
+    this.retry = retry;
+    this.listeners = listeners;
+    this.failures = failures;
+  }
+
+  Fate delivered(Delivery delivery) {
+    listeners.tell(listener -> listener.delivered(delivery));
+    return Fate.DELIVERED;
+  }
+
+  Fate expired(StoredMessage message) {
+    listeners.tell(listener -> listener.expired(message));
+    return Fate.DELIVERED;
+  }
+
+  Fate failed(HandlerSpec<?> spec, Delivery delivery, Throwable cause) {
+    Optional<Duration> delay =
+        cause instanceof Invoker.Undecodable
+            ? Optional.empty()
+            : delay(spec.retry().orElse(retry), delivery.attempt(), cause);
+    String error = ErrorText.of(cause);
+    if (delay.isPresent()) {
+      listeners.tell(listener -> listener.retrying(delivery, cause, delay.get()));
+      return new Fate.Deferred(DeferReason.RETRYING, delivery.attempt(), delay.get(), error);
+    }
+    listeners.tell(listener -> listener.dead(delivery, cause));
+    return new Fate.Dead(delivery.attempt(), error);
+  }
+
+  private Optional<Duration> delay(RetryPolicy policy, int attempts, Throwable cause) {
+    try {
+      return policy.delayAfter(attempts, cause);
+    } catch (RuntimeException e) {
+      failures.failed("retry policy", e);
+      return RetryPolicy.standard().delayAfter(attempts, cause);
+    }
+  }
+}

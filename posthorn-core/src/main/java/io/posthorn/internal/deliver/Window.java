@@ -1,0 +1,54 @@
+package io.posthorn.internal.deliver;
+
+import io.posthorn.spi.StoredMessage;
+
+/** Bounds what is in memory, by number and by bytes. Guarded by the workload's lock. */
+final class Window {
+  private static final int OVERHEAD_BYTES = 512;
+
+  private final int maxMessages;
+  private final long maxBytes;
+  private int messages;
+  private long bytes;
+  private long averageBytes = OVERHEAD_BYTES;
+
+  Window(int maxMessages, long maxBytes) {
+    this.maxMessages = maxMessages;
+    this.maxBytes = maxBytes;
+  }
+
+  void add(StoredMessage message) {
+    long size = size(message);
+    messages++;
+    bytes += size;
+    averageBytes = Math.max(OVERHEAD_BYTES, (averageBytes * 15 + size) / 16);
+  }
+
+  void remove(StoredMessage message) {
+    messages--;
+    bytes -= size(message);
+  }
+
+  void clear() {
+    messages = 0;
+    bytes = 0;
+  }
+
+  int messages() {
+    return messages;
+  }
+
+  int maxMessages() {
+    return maxMessages;
+  }
+
+  /** How many messages may be read now, if they are as large as the last ones. */
+  int free() {
+    long byBytes = (maxBytes - bytes) / averageBytes;
+    return (int) Math.max(0, Math.min(maxMessages - messages, byBytes));
+  }
+
+  private static long size(StoredMessage message) {
+    return (long) OVERHEAD_BYTES + message.envelope().payloadBytes();
+  }
+}

@@ -1,0 +1,438 @@
+package io.posthorn.internal.deliver;
+
+import static java.util.Objects.requireNonNull;
+
+import io.posthorn.RelayOptions;
+import io.posthorn.internal.lease.Fleet;
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a relay has in memory: partitions it holds, messages on their way to handlers, outcomes on their way to the
+ * store. One lock guards it; every operation is a short batch, so the duties and workers hardly meet on it. {@link
+ * Intake} brings rows in, {@link Parking} makes room, this class does the rest.
+ *
+ * <p>A message that was read is in exactly one place: queued or running in a lane for each handler that is not done, or
+ * among the outcomes. It leaves the window when its outcome has been stored.
+ */
+public final class Workload {
+  /** What the duties want to hear of. Called within the lock, so they only nudge. */
+  public interface Signals {
+    /** There is something to settle. */
+    void outcomeWaits();
+
+    /** There is a blocked lane to look at. */
+    void laneWaits();
+  }
+
+  /** How many messages of one lane a worker takes at once. */
+  private static final int RUN_LENGTH = 32;
+
+  final ReentrantLock lock = new ReentrantLock();
+  final Ticker ticker;
+  final RelayOptions options;
+  final Map<Integer, Holding> holdings = new TreeMap<>(); // guarded by lock
+  final LaneTable lanes; // guarded by lock
+  final Window window; // guarded by lock
+  final Deque<PendingMessage> shared = new ArrayDeque<>(); // guarded by lock; those with several handlers, oldest first
+  final Set<Integer> pausedPartitions = new HashSet<>(); // guarded by lock
+  final DueTimes dueTimes = new DueTimes(); // guarded by lock
+  private final Deque<Outcome> outcomes = new ArrayDeque<>(); // guarded by lock
+  private final Signals signals;
+  private volatile BitSet kept = new BitSet(); // replaced under lock, never changed
+  volatile boolean paused;
+  volatile Fleet fleet = new Fleet(List.of(), Set.of());
+
+  /**
+   * @param handlers typed ones first
+   */
+  public Workload(
+      RelayOptions options, Ticker ticker, Handlers handlers, Signals signals) {
+    this.options = options;
+    this.ticker = ticker;
+    this.signals = signals;
+    this.window = new Window(options.windowMessages(), options.windowBytes());
+    this.lanes = new LaneTable(handlers.queues(), this::complete, this::givenBack, signals::laneWaits);
+  }
+
+  // --- lease
+
+  public void fleet(Fleet fleet) {
+    this.fleet = fleet;
+  }
+
+  /** A partition came to this relay. It is read once its blocked lanes are known. */
+  public void hold(RelayIdentity me, PartitionOwner partition) {
+    inLock(
+        () -> {
+          holdings.put(
+              partition.partition(),
+              new Holding(me, partition.partition(), partition.epoch(), ticker.nanos()));
+          noteKept();
+        });
+  }
+
+  private void noteKept() {
+    BitSet now = new BitSet();
+    holdings.values().stream()
+        .filter(holding -> holding.state != Holding.State.DRAINING)
+        .forEach(holding -> now.set(holding.partition));
+    kept = now;
+  }
+
+  /** Partitions held, those being drained included, with their epochs. */
+  public Map<Integer, Long> epochs() {
+    return locked(
+        () -> {
+          Map<Integer, Long> epochs = new TreeMap<>();
+          holdings.values().forEach(holding -> epochs.put(holding.partition, holding.epoch));
+          return epochs;
+        });
+  }
+
+  /** Partitions that are not being drained. */
+  public List<Integer> keptPartitions() {
+    return kept.stream().boxed().toList();
+  }
+
+  /** Whether one of these partitions is held and not being drained. */
+  public boolean keepsOneOf(BitSet partitions) {
+    return kept.intersects(partitions);
+  }
+
+  /** Starts nothing more of these partitions; what was not started stays in the tables. */
+  public void drain(Collection<Integer> partitions) {
+    inLock(
+        () -> {
+          for (int partition : partitions) {
+            Holding holding = holdings.get(partition);
+            if (holding != null && holding.state != Holding.State.DRAINING) {
+              new Draining(this, holding).begin();
+            }
+          }
+          noteKept();
+        });
+  }
+
+  /** Drained partitions of which nothing is in memory any more. */
+  public List<Integer> drainedPartitions() {
+    return locked(
+        () -> holdings.values().stream().filter(Holding::drained).map(Holding::partition).toList());
+  }
+
+  /** These partitions were given up. */
+  public void released(Collection<Integer> partitions) {
+    inLock(
+        () -> {
+          for (int partition : partitions) {
+            Holding holding = holdings.remove(partition);
+            if (holding != null) {
+              holding.state = Holding.State.GONE;
+              lanes.dropPartition(partition);
+            }
+          }
+          noteKept();
+        });
+  }
+
+  /** The relay lost all its partitions: nothing in memory counts any more. */
+  public void expelled() {
+    inLock(
+        () -> {
+          holdings.values().forEach(holding -> holding.state = Holding.State.GONE);
+          outcomes.clear();
+          shared.clear();
+          window.clear();
+          for (HandlerQueue handler : lanes.handlers()) {
+            lanes.queuedLanes(handler).forEach(lane -> lane.queue.clear());
+            handler.ready.forEach(lane -> lane.listed = false);
+            handler.ready.clear();
+            handler.inMemory = 0;
+          }
+          List.copyOf(holdings.keySet()).forEach(lanes::dropPartition);
+          holdings.clear();
+          noteKept();
+        });
+  }
+
+  // --- deliver
+
+  /** Counts a worker in for each lane that waits for one, as far as the handlers allow it. */
+  List<HandlerQueue> claimWorkers() {
+    return locked(
+        () -> {
+          List<HandlerQueue> claimed = new ArrayList<>();
+          for (HandlerQueue handler : lanes.handlers()) {
+            for (int lanesWaiting = handler.ready.size();
+                lanesWaiting > 0 && !paused && handler.wantsWorker();
+                lanesWaiting--) {
+              handler.workers++;
+              claimed.add(handler);
+            }
+          }
+          return claimed;
+        });
+  }
+
+  /** Counts a worker out that could not be started. */
+  void workerNotStarted(HandlerQueue handler) {
+    inLock(() -> handler.workers--);
+  }
+
+  /**
+   * Ends a worker's run and gives it the next one.
+   *
+   * @param finished null at the first call
+   * @return null if there is nothing to do; the worker has been counted out
+   */
+  @Nullable Run next(HandlerQueue handler, @Nullable Run finished) {
+    lock.lock();
+    try {
+      if (finished != null) {
+        finish(finished);
+      }
+      Run run = paused || handler.paused ? null : nextRun(handler);
+      if (run == null) {
+        handler.workers--;
+      }
+      return run;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends a worker's last run and counts the worker out. */
+  void leave(HandlerQueue handler, Run last) {
+    inLock(
+        () -> {
+          finish(last);
+          handler.workers--;
+        });
+  }
+
+  private @Nullable Run nextRun(HandlerQueue handler) {
+    int most = handler.spec.batchHandler().isPresent() ? handler.spec.batchSize() : RUN_LENGTH;
+    boolean severalLanes = handler.spec.batchHandler().isPresent();
+    Run run = new Run();
+    while (run.size() < most && !handler.ready.isEmpty() && (severalLanes || run.isEmpty())) {
+      Lane lane = handler.ready.remove();
+      lane.listed = false;
+      while (run.size() < most && !lane.queue.isEmpty()) {
+        run.add(lane.queue.remove());
+      }
+      lane.running = true;
+    }
+    return run.isEmpty() ? null : run;
+  }
+
+  private void finish(Run run) {
+    run.forEachStarted(this::apply);
+    run.lanes().forEach(lane -> lane.running = false);
+    run.notStarted().forEach(task -> putBack(task, run.failed(task.lane)));
+    run.lanes().forEach(lanes::settleDown);
+  }
+
+  private void apply(Task task, Fate fate) {
+    if (task.holding.state == Holding.State.GONE) {
+      return;
+    }
+    task.lane.handler.inMemory--;
+    PendingMessage pending = task.pending;
+    if (pending == null) {
+      applyDeferred(task, fate);
+    } else if (fate instanceof Fate.Delivered) {
+      pending.done(task);
+    } else {
+      pending.leaveOver(task, fate);
+    }
+    if (pending != null && pending.complete()) {
+      complete(pending);
+    }
+    if (fate instanceof Fate.Deferred deferred) {
+      Duration dueIn = requireNonNull(deferred.dueIn(), "dueIn");
+      task.lane.notBefore = ticker.nanos() + dueIn.toNanos();
+      if (task.lane.id == null) {
+        dueTimes.add(task.lane.notBefore);
+      }
+      lanes.block(task.lane);
+    }
+  }
+
+  private void applyDeferred(Task task, Fate fate) {
+    addOutcome(
+        new Outcome.OfDeferred(task.holding, task.message, task.rowHandler, task.lane, fate));
+  }
+
+  /** A task that its run did not come to goes on later, unless an earlier one of its lane now stands before it. */
+  private void putBack(Task task, boolean laneFailed) {
+    switch (task.holding.state) {
+      case GONE -> {}
+      case DRAINING -> new Draining(this, task.holding).discard(List.of(task));
+      default -> {
+        if (laneFailed || (task.lane.blocked && task.pending != null)) {
+          lanes.giveBack(task);
+        } else {
+          task.lane.insert(task);
+        }
+      }
+    }
+  }
+
+  // --- settle
+
+  private void complete(PendingMessage pending) {
+    addOutcome(new Outcome.OfReady(pending));
+  }
+
+  private void givenBack(Task task) {
+    task.holding.items--;
+    window.remove(task.message);
+    task.holding.leaveDeferred(task.message.seq(), task.rowHandler);
+  }
+
+  void addOutcome(Outcome outcome) {
+    outcomes.add(outcome);
+    signals.outcomeWaits();
+  }
+
+  /** Takes outcomes to be stored, in order. */
+  public List<Outcome> takeOutcomes(int max) {
+    return locked(
+        () -> {
+          List<Outcome> taken = new ArrayList<>(Math.min(max, outcomes.size()));
+          while (taken.size() < max && !outcomes.isEmpty()) {
+            taken.add(outcomes.remove());
+          }
+          return taken;
+        });
+  }
+
+  /** These outcomes were stored. */
+  public void settled(List<Outcome> stored) {
+    inLock(
+        () -> {
+          for (Outcome outcome : stored) {
+            if (outcome.holding().state != Holding.State.GONE) {
+              outcome.holding().items--;
+              if (outcome instanceof Outcome.OfReady ready) {
+                settledReady(ready.pending());
+              } else if (outcome instanceof Outcome.OfDeferred deferred) {
+                settledDeferred(deferred);
+              }
+            }
+          }
+        });
+  }
+
+  /** These outcomes can't be stored. Their rows stay as they are, and are not read again by this relay. */
+  public void abandoned(List<Outcome> refused) {
+    inLock(
+        () -> {
+          for (Outcome outcome : refused) {
+            if (outcome.holding().state != Holding.State.GONE) {
+              outcome.holding().items--;
+              window.remove(outcome.message());
+            }
+          }
+        });
+  }
+
+  private void settledReady(PendingMessage pending) {
+    window.remove(pending.message);
+    pending.holding.leave(pending.message.seq());
+    pending.endMoves().forEach(lanes::settleDown);
+  }
+
+  private void settledDeferred(Outcome.OfDeferred deferred) {
+    window.remove(deferred.message());
+    deferred.holding().leaveDeferred(deferred.message().seq(), deferred.rowHandler());
+    Lane lane = deferred.lane();
+    if (lane != null) {
+      lane.deferredInMemory--;
+      lanes.settleDown(lane);
+    }
+  }
+
+  // --- people
+
+  /** Stops or lets go on all deliveries and reads. */
+  public void pause(boolean pause) {
+    paused = pause;
+  }
+
+  /** Stops or lets go on the deliveries of one handler. */
+  public void pauseHandler(String name, boolean pause) {
+    HandlerQueue handler = lanes.handler(name);
+    if (handler == null) {
+      throw new IllegalArgumentException("this relay has no handler \"" + name + "\"");
+    }
+    handler.paused = pause;
+  }
+
+  /** Stops or lets go on the reads of one partition. */
+  public void pausePartition(int partition, boolean pause) {
+    inLock(() -> toggle(partition, pause));
+  }
+
+  private void toggle(int partition, boolean pause) {
+    if (pause) {
+      pausedPartitions.add(partition);
+    } else {
+      pausedPartitions.remove(partition);
+    }
+  }
+
+  /** Messages in memory, those being settled included. */
+  public int inMemory() {
+    return locked(window::messages);
+  }
+
+  /** Whether reading is worth while again after the window was full. */
+  public boolean roomy() {
+    return locked(() -> window.free() >= window.maxMessages() / 4);
+  }
+
+  /** Whether nothing more can be read for now. */
+  public boolean full() {
+    return locked(() -> window.free() == 0);
+  }
+
+  /** Lanes with messages in the deferred table, as far as known. */
+  public int blockedLanes() {
+    return locked(lanes::blockedLanes);
+  }
+
+  void inLock(Runnable action) {
+    lock.lock();
+    try {
+      action.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  <T> T locked(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.posthorn.internal.lease;
+
+import io.posthorn.spi.Ticker;
+import java.time.Clock;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The relay's own view of its lease. It runs from before the heartbeat was sent, so it ends no later than the
+ * database's, less a tenth for clocks that run at different speeds. The wall clock is asked too: a suspended machine
+ * stops elapsed time, but not the wall clock.
+ */
+public final class LeaseClock {
+  private final Ticker ticker;
+  private final Clock clock;
+  private final long validNanos;
+  private volatile @Nullable Mark renewed;
+
+  /** A moment, on both clocks. */
+  public record Mark(long nanos, long wallMillis) {}
+
+  public LeaseClock(Ticker ticker, Clock clock, Duration lease) {
+    this.ticker = ticker;
+    this.clock = clock;
+    this.validNanos = lease.toNanos() / 10 * 9;
+  }
+
+  /** To be taken before a heartbeat is sent. */
+  public Mark mark() {
+    return new Mark(ticker.nanos(), clock.millis());
+  }
+
+  /** The heartbeat sent at the mark was stored. */
+  void renew(Mark mark) {
+    renewed = mark;
+  }
+
+  /** The relay has been expelled, or has left. */
+  void end() {
+    renewed = null;
+  }
+
+  /** Whether a delivery may start now. */
+  public boolean valid() {
+    Mark mark = renewed;
+    return mark != null
+        && ticker.nanos() - mark.nanos < validNanos
+        && clock.millis() - mark.wallMillis < validNanos / 1_000_000;
+  }
+
+  /** Whether this much time has passed since the last heartbeat that was stored. */
+  boolean olderThan(Duration age) {
+    Mark mark = renewed;
+    return mark == null || ticker.nanos() - mark.nanos >= age.toNanos();
+  }
+}

@@ -1,0 +1,290 @@
+package io.posthorn.internal.lease;
+
+import io.posthorn.RelayOptions;
+import io.posthorn.internal.deliver.Workload;
+import io.posthorn.internal.run.Listeners;
+import io.posthorn.spi.Duty;
+import io.posthorn.spi.FleetSurvey;
+import io.posthorn.spi.LiveInstance;
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.StepResult;
+import io.posthorn.spi.Ticker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the relay's heartbeat and its fair share of the partitions. Ownership changes in two ways only: the owner
+ * releases a partition that it has drained, or the owner's instance row, too old, is deleted, and only then are its
+ * partitions taken.
+ */
+public final class LeaseKeeper implements Duty {
+  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final Duration SURVEY_INTERVAL = Duration.ofSeconds(1);
+
+  private final String relay;
+  private final RelayStore store;
+  private final Workload workload;
+  private final LeaseClock clock;
+  private final Listeners listeners;
+  private final Setting setting;
+  private final ReentrantLock identityLock = new ReentrantLock();
+  private volatile @Nullable RelayIdentity identity; // written under identityLock
+  private volatile boolean surveyWanted = true;
+  private volatile boolean stopping;
+  private volatile boolean left;
+  private @Nullable Long startAt; // lease thread only
+  private long surveyedAt; // lease thread only
+  private int surveyed; // lease thread only; partitions in the last survey
+
+  /**
+   * What the keeper goes by.
+   *
+   * @param handlers the types of each own handler, by name
+   * @param tellOthers sends a signal to the other relays that ownership has changed
+   * @param whenRenewed called after each heartbeat that was stored
+   */
+  public record Setting(
+      RelayOptions options,
+      Ticker ticker,
+      Map<String, Set<String>> handlers,
+      Runnable tellOthers,
+      Runnable whenRenewed,
+      Runnable whenTaken) {}
+
+  public LeaseKeeper(
+      String relay,
+      RelayStore store,
+      Workload workload,
+      LeaseClock clock,
+      Listeners listeners,
+      Setting setting) {
+    this.relay = relay;
+    this.store = store;
+    this.workload = workload;
+    this.clock = clock;
+    this.listeners = listeners;
+    this.setting = setting;
+  }
+
+  @Override
+  public String name() {
+    return "lease";
+  }
+
+  public String relay() {
+    return relay;
+  }
+
+  @Override
+  public StepResult runOnce() {
+    if (left) {
+      return new StepResult(0, SURVEY_INTERVAL);
+    }
+    RelayIdentity me = identity;
+    if (me == null && stopping) {
+      left = true;
+      return StepResult.again(1);
+    }
+    Duration wait = startsIn();
+    if (!wait.isZero()) {
+      return new StepResult(0, wait);
+    }
+    if (me == null) {
+      me = join();
+    } else if (clock.olderThan(setting.options().heartbeatInterval()) && !heartbeat(me)) {
+      return StepResult.again(1);
+    }
+    int changes = releaseDrained(me);
+    if (stopping) {
+      return stopStep(me, changes);
+    }
+    if (surveyWanted || setting.ticker().nanos() - surveyedAt >= SURVEY_INTERVAL.toNanos()) {
+      surveyWanted = false;
+      surveyedAt = setting.ticker().nanos();
+      changes += balance(me);
+    }
+    return new StepResult(changes, changes > 0 ? Duration.ZERO : SURVEY_INTERVAL);
+  }
+
+  private Duration startsIn() {
+    if (startAt == null) {
+      startAt = setting.ticker().nanos() + setting.options().startupDelay().toNanos();
+    }
+    return Duration.ofNanos(Math.max(0, startAt - setting.ticker().nanos()));
+  }
+
+  private RelayIdentity join() {
+    LeaseClock.Mark mark = clock.mark();
+    RelayIdentity me = store.join(relay, setting.handlers());
+    identity = me;
+    clock.renew(mark);
+    surveyWanted = true;
+    setting.tellOthers().run();
+    LOGGER.log(Level.INFO, "[{0}] joined as \"{1}\"", relay, me);
+    return me;
+  }
+
+  private boolean heartbeat(RelayIdentity me) {
+    LeaseClock.Mark mark = clock.mark();
+    if (!store.heartbeat(me)) {
+      expelled(me);
+      return false;
+    }
+    clock.renew(mark);
+    setting.whenRenewed().run();
+    return true;
+  }
+
+  /** This life of the relay is over: nothing that it has in memory counts any more. Any thread. */
+  public void expelled(RelayIdentity life) {
+    identityLock.lock();
+    try {
+      if (!life.equals(identity)) {
+        return;
+      }
+      clock.end();
+      identity = null;
+      workload.expelled();
+    } finally {
+      identityLock.unlock();
+    }
+    LOGGER.log(
+        Level.WARNING,
+        "[{0}] \"{1}\" was expelled: its heartbeat was older than {2}. Other relays deliver what it had in hand; it joins again",
+        relay,
+        life,
+        setting.options().leaseDuration());
+    listeners.tell(listener -> listener.expelled(life));
+  }
+
+  private int releaseDrained(RelayIdentity me) {
+    List<Integer> drained = workload.drainedPartitions();
+    if (drained.isEmpty()) {
+      return 0;
+    }
+    store.release(me, drained);
+    workload.released(drained);
+    drained.forEach(partition -> listeners.tell(listener -> listener.released(partition)));
+    setting.tellOthers().run();
+    return drained.size();
+  }
+
+  private int balance(RelayIdentity me) {
+    FleetSurvey survey = store.survey();
+    if (survey.instances().stream().anyMatch(LiveInstance::stale)) {
+      List<RelayIdentity> gone = store.expelStale();
+      gone.forEach(
+          expelled -> LOGGER.log(Level.WARNING, "[{0}] expelled \"{1}\"", relay, expelled));
+      survey = store.survey();
+    }
+    surveyed = survey.partitions().size();
+    Fleet fleet = new Fleet(survey.instances(), setting.handlers().keySet());
+    workload.fleet(fleet);
+    List<Integer> kept = workload.keptPartitions();
+    int share = fleet.share(me, surveyed);
+    if (kept.size() > share) {
+      workload.drain(kept.subList(share, kept.size()));
+      return releaseDrained(me);
+    }
+    return take(me, survey, share - kept.size());
+  }
+
+  private int take(RelayIdentity me, FleetSurvey survey, int wanted) {
+    Set<RelayIdentity> alive =
+        survey.instances().stream().map(LiveInstance::identity).collect(Collectors.toSet());
+    Set<Integer> held = workload.epochs().keySet();
+    List<PartitionOwner> taken = new ArrayList<>();
+    List<PartitionOwner> free = new ArrayList<>();
+    for (PartitionOwner partition : survey.partitions()) {
+      if (me.equals(partition.owner()) && !held.contains(partition.partition())) {
+        taken.add(partition); // an earlier take whose answer was lost
+      } else if (partition.owner() == null || !alive.contains(partition.owner())) {
+        free.add(partition);
+      }
+    }
+    int more = Math.min(wanted - taken.size(), free.size());
+    if (more > 0) {
+      // Relays that start together begin at different places, so that they seldom want the same partition.
+      Collections.rotate(free, (int) (me.incarnation() * 31 % free.size()));
+      taken.addAll(store.take(me, free.subList(0, more)));
+    }
+    hold(me, taken);
+    return taken.size();
+  }
+
+  private void hold(RelayIdentity me, List<PartitionOwner> taken) {
+    identityLock.lock();
+    try {
+      if (!me.equals(identity)) { // expelled in the meantime, by what a settle found out
+        return;
+      }
+      taken.forEach(partition -> workload.hold(me, partition));
+    } finally {
+      identityLock.unlock();
+    }
+    if (!taken.isEmpty()) {
+      taken.forEach(partition -> listeners.tell(listener -> listener.taken(partition)));
+      LOGGER.log(
+          Level.INFO,
+          "[{0}] took {1} partitions, holds {2} of {3}",
+          relay,
+          taken.size(),
+          workload.epochs().size(),
+          surveyed);
+      setting.whenTaken().run();
+    }
+  }
+
+  // --- stop
+
+  /** From now on nothing is started; partitions are released as they come to rest. */
+  public void beginStop() {
+    stopping = true;
+    workload.drain(workload.keptPartitions());
+  }
+
+  private StepResult stopStep(RelayIdentity me, int changes) {
+    workload.drain(workload.keptPartitions());
+    int more = changes + releaseDrained(me);
+    if (workload.epochs().isEmpty()) {
+      store.leave(me);
+      clock.end();
+      left = true;
+      setting.tellOthers().run();
+      return StepResult.again(more + 1);
+    }
+    return new StepResult(more, Duration.ofMillis(10));
+  }
+
+  /** Whether the relay has handed over all partitions and has left. */
+  public boolean hasLeft() {
+    return left;
+  }
+
+  // --- what others ask
+
+  /** Asks for a look at the fleet at the next pass. */
+  public void requestSurvey() {
+    surveyWanted = true;
+  }
+
+  public boolean leaseValid() {
+    return clock.valid();
+  }
+
+  /** Whether this life of the relay is known to be over. */
+  public boolean lost(RelayIdentity life) {
+    return !life.equals(identity);
+  }
+}

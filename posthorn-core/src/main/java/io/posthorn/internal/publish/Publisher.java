@@ -1,0 +1,117 @@
+package io.posthorn.internal.publish;
+
+import io.posthorn.Message;
+import io.posthorn.Outbox;
+import io.posthorn.OutboxMessage;
+import io.posthorn.PublishException;
+import io.posthorn.PublishOptions;
+import io.posthorn.spi.Envelope;
+import io.posthorn.spi.IdGenerator;
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.Transaction;
+import io.posthorn.spi.Transactions;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Records messages in the caller's transaction. Safe to share between threads. */
+public final class Publisher implements Outbox {
+  private final Transactions transactions;
+  private final Sealer sealer;
+  private final Partitions partitions;
+  private final Setting setting;
+  private final BiConsumer<Transaction, List<NewMessage>> writer;
+
+  /**
+   * What a publisher goes by.
+   *
+   * @param codec null if there is none
+   * @param types the type of each registered payload class
+   * @param accepted whether somebody will take a message
+   * @param committed gets the partitions that a committed transaction has written to
+   */
+  public record Setting(
+      PublishOptions options,
+      @Nullable PayloadCodec codec,
+      IdGenerator ids,
+      Clock clock,
+      Map<Class<?>, String> types,
+      Predicate<Envelope> accepted,
+      Consumer<BitSet> committed) {}
+
+  public Publisher(
+      Transactions transactions, MessageStore store, Partitions partitions, Setting setting) {
+    this.transactions = transactions;
+    this.partitions = partitions;
+    this.setting = setting;
+    this.sealer =
+        new Sealer(setting.codec(), setting.ids(), setting.clock(), setting.options());
+    this.writer = setting.options().deleteAtOnce() ? store::appendForLogOnly : store::append;
+  }
+
+  @Override
+  public List<UUID> publishAll(List<Message> messages) {
+    Transaction transaction = transactions.current();
+    if (!transaction.acceptsWrites()) {
+      throw new PublishException(
+          "No message published: the transaction is already committing or has ended. Publish before the commit, or in a"
+              + " transaction of its own");
+    }
+    List<NewMessage> sealed = new ArrayList<>(messages.size());
+    for (Message message : messages) {
+      Envelope envelope = sealer.seal(message);
+      checkAccepted(envelope);
+      sealed.add(new NewMessage(partitions.of(envelope.key()), envelope));
+    }
+    buffer(transaction).add(sealed);
+    return sealed.stream().map(message -> message.envelope().id()).toList();
+  }
+
+  @Override
+  public UUID publish(Object payload) {
+    if (payload instanceof Message message) {
+      return publish(message);
+    }
+    return publish(typeOf(payload.getClass()), payload);
+  }
+
+  private String typeOf(Class<?> payloadClass) {
+    String registered = setting.types().get(payloadClass);
+    if (registered != null) {
+      return registered;
+    }
+    OutboxMessage annotation = payloadClass.getAnnotation(OutboxMessage.class);
+    if (annotation == null) {
+      throw new PublishException(
+          "Message not published: %s has no message type. Annotate it with @OutboxMessage(type = …), register it by type(…) in the builder, or pass the type"
+              .formatted(payloadClass.getName()));
+    }
+    return annotation.type();
+  }
+
+  private void checkAccepted(Envelope envelope) {
+    if (!setting.accepted().test(envelope)) {
+      throw new PublishException(
+          "Message of type \"%s\" not published: no handler of this process takes it. Register one, correct the type, or set publish.accept-unhandled-types if another process handles it"
+              .formatted(envelope.type()));
+    }
+  }
+
+  private TransactionBuffer buffer(Transaction transaction) {
+    return transaction.attachment(
+        this,
+        TransactionBuffer.class,
+        () ->
+            new TransactionBuffer(
+                transaction, writer, setting.options().bufferMessages(), setting.committed()));
+  }
+}

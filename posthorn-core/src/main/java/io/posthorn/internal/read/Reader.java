@@ -1,0 +1,225 @@
+package io.posthorn.internal.read;
+
+import io.posthorn.RelayOptions;
+import io.posthorn.internal.deliver.Holding;
+import io.posthorn.internal.deliver.Intake;
+import io.posthorn.internal.deliver.Parking;
+import io.posthorn.internal.deliver.ReadPlan;
+import io.posthorn.internal.deliver.Workers;
+import io.posthorn.internal.deliver.Workload;
+import io.posthorn.internal.lease.LeaseClock;
+import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.Duty;
+import io.posthorn.spi.LaneId;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.StepResult;
+import io.posthorn.spi.StoredMessage;
+import io.posthorn.spi.Ticker;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Reads rows of held partitions into the window, and starts workers for them. Most reads begin where the last one
+ * ended; rows become visible out of seq order, so others look back a little, and now and then one begins at the
+ * beginning.
+ */
+public final class Reader implements Duty {
+  /** With fewer messages in memory than this, looking back costs nothing worth saving. */
+  private static final int FEW = 256;
+
+  private static final Duration LOOK_BACK_INTERVAL = Duration.ofMillis(20);
+  private static final int LANES_A_PASS = 200;
+  private static final int ROWS_A_LANE = 64;
+  private static final int DUE_ROWS_A_PASS = 500;
+
+  private final RelayStore store;
+  private final Workload workload;
+  private final Intake intake;
+  private final Parking parking;
+  private final Workers workers;
+  private final LeaseClock lease;
+  private final Ticker ticker;
+  private final RelayOptions options;
+
+  private long lookedBackAt;
+  private long lookBackTook;
+  private long sweptAt;
+  private long dueReadAt;
+  private boolean dueWanted = true;
+  private Duration idleWait;
+  private volatile boolean waitsForRoom;
+  private volatile boolean sweepWanted = true;
+  private final AtomicLong emptySweeps = new AtomicLong();
+
+  public Reader(
+      RelayStore store,
+      Workload workload,
+      Intake intake,
+      Workers workers,
+      LeaseClock lease,
+      Setting setting) {
+    this.store = store;
+    this.workload = workload;
+    this.intake = intake;
+    this.parking = new Parking(workload);
+    this.workers = workers;
+    this.lease = lease;
+    this.ticker = setting.ticker();
+    this.options = setting.options();
+    this.idleWait = options.busyPollInterval();
+  }
+
+  /** What a reader goes by. */
+  public record Setting(Ticker ticker, RelayOptions options) {}
+
+  @Override
+  public String name() {
+    return "read";
+  }
+
+  @Override
+  public StepResult runOnce() {
+    if (!lease.valid()) {
+      return new StepResult(0, options.busyPollInterval());
+    }
+    load();
+    parking.runOnce();
+    int read = readReady() + readLanes() + readDue();
+    workers.start();
+    waitsForRoom = workload.full();
+    if (read > 0) {
+      idleWait = options.busyPollInterval();
+    }
+    if (!waitsForRoom && intake.moreWaiting()) {
+      return StepResult.again(read);
+    }
+    return new StepResult(read, nextWait(read));
+  }
+
+  private Duration nextWait(int read) {
+    Duration wait = idleWait;
+    if (read == 0) {
+      Duration longer = idleWait.multipliedBy(2);
+      idleWait = longer.compareTo(options.pollInterval()) > 0 ? options.pollInterval() : longer;
+    }
+    return intake.nextDueIn(wait);
+  }
+
+  /** Before the first read of a partition it must be known which of its lanes are blocked. */
+  private void load() {
+    List<Holding> toLoad = intake.holdingsToLoad();
+    if (!toLoad.isEmpty()) {
+      List<LaneId> blocked = store.deferredLanes(partitions(toLoad));
+      intake.loaded(toLoad, blocked);
+      sweepWanted = true;
+      dueWanted = true;
+    }
+  }
+
+  private static List<Integer> partitions(Collection<Holding> holdings) {
+    return holdings.stream().map(Holding::partition).toList();
+  }
+
+  private int readReady() {
+    long now = ticker.nanos();
+    ReadPlan.From from = from(now);
+    ReadPlan plan = intake.plan(from).orElse(null);
+    if (plan == null) {
+      return 0;
+    }
+    if (from == ReadPlan.From.BEGINNING) {
+      sweepWanted = false;
+      sweptAt = now;
+    }
+    int accepted = 0;
+    boolean swept = false;
+    try {
+      List<StoredMessage> rows = store.read(plan.slices(), plan.known());
+      accepted = intake.accept(plan, rows);
+      swept = from == ReadPlan.From.BEGINNING;
+    } finally {
+      if (from == ReadPlan.From.BEGINNING && !swept) {
+        sweepWanted = true;
+      }
+    }
+    if (from != ReadPlan.From.CURSOR) {
+      lookedBackAt = ticker.nanos();
+      lookBackTook = lookedBackAt - now;
+    }
+    if (swept && accepted == 0) {
+      emptySweeps.incrementAndGet();
+    }
+    return accepted;
+  }
+
+  private ReadPlan.From from(long now) {
+    if (sweepWanted || now - sweptAt >= options.sweepInterval().toNanos()) {
+      return ReadPlan.From.BEGINNING;
+    }
+    // While much is in memory, at most a fifth of the time goes into looking back.
+    long pause = Math.max(LOOK_BACK_INTERVAL.toNanos(), 4 * lookBackTook);
+    boolean lookBack = now - lookedBackAt >= pause || workload.inMemory() < FEW;
+    return lookBack ? ReadPlan.From.LOOK_BACK : ReadPlan.From.CURSOR;
+  }
+
+  private int readLanes() {
+    Map<LaneId, Holding> lanes = intake.lanesToCheck(LANES_A_PASS);
+    if (lanes.isEmpty()) {
+      return 0;
+    }
+    boolean done = false;
+    try {
+      List<DeferredMessage> rows = store.readLanes(lanes.keySet(), ROWS_A_LANE);
+      int taken = intake.acceptLanes(lanes, rows);
+      done = true;
+      return taken;
+    } finally {
+      if (!done) {
+        intake.checkAgain(lanes);
+      }
+    }
+  }
+
+  private int readDue() {
+    long now = ticker.nanos();
+    boolean due = intake.dueNow() || now - dueReadAt >= options.pollInterval().toNanos();
+    if (!due && !dueWanted) {
+      return 0;
+    }
+    dueWanted = true; // until it has worked
+    List<String> handlers = intake.handlersWithRoom();
+    Map<Integer, Holding> planned = intake.duePlan();
+    int limit = intake.dueLimit(planned.values(), DUE_ROWS_A_PASS);
+    int taken = 0;
+    if (!handlers.isEmpty() && !planned.isEmpty() && limit > 0) {
+      taken = intake.acceptDue(planned, store.readDue(planned.keySet(), handlers, limit));
+    }
+    dueReadAt = now;
+    dueWanted = taken == DUE_ROWS_A_PASS;
+    return taken;
+  }
+
+  /** Whether the relay is behind with its work. */
+  public boolean waitsForRoom() {
+    return waitsForRoom;
+  }
+
+  /** Whether it is worth a nudge that outcomes were settled. */
+  public boolean hasRoomAgain() {
+    return waitsForRoom && workload.roomy();
+  }
+
+  /** Asks for a read from the beginning. */
+  public void requestSweep() {
+    sweepWanted = true;
+    dueWanted = true;
+  }
+
+  /** Reads from the beginning that found nothing new, so far. */
+  public long emptySweeps() {
+    return emptySweeps.get();
+  }
+}

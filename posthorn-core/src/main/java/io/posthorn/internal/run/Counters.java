@@ -1,0 +1,40 @@
+package io.posthorn.internal.run;
+
+import io.posthorn.Delivery;
+import io.posthorn.RelayStatus;
+import io.posthorn.spi.RelayListener;
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Totals for the status. */
+public final class Counters implements RelayListener {
+  private final LongAdder delivered = new LongAdder();
+  private final LongAdder retried = new LongAdder();
+  private final LongAdder dead = new LongAdder();
+  private final LongAdder settled = new LongAdder();
+
+  @Override
+  public void delivered(Delivery delivery) {
+    delivered.increment();
+  }
+
+  @Override
+  public void retrying(Delivery delivery, Throwable cause, Duration delay) {
+    retried.increment();
+  }
+
+  @Override
+  public void dead(Delivery delivery, Throwable cause) {
+    dead.increment();
+  }
+
+  @Override
+  public void settled(int outcomes) {
+    settled.add(outcomes);
+  }
+
+  /** What was counted so far. */
+  public RelayStatus.Counts counts() {
+    return new RelayStatus.Counts(delivered.sum(), retried.sum(), dead.sum(), settled.sum());
+  }
+}

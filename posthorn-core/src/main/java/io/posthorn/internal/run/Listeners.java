@@ -1,0 +1,27 @@
+package io.posthorn.internal.run;
+
+import io.posthorn.spi.RelayListener;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The one guard around listeners: catches, counts, continues. */
+public final class Listeners {
+  private final List<RelayListener> listeners;
+  private final FailureLog failures;
+
+  public Listeners(List<RelayListener> listeners, FailureLog failures) {
+    this.listeners = List.copyOf(listeners);
+    this.failures = failures;
+  }
+
+  /** Tells every listener, whatever the others throw. */
+  public void tell(Consumer<RelayListener> event) {
+    for (RelayListener listener : listeners) {
+      try {
+        event.accept(listener);
+      } catch (RuntimeException e) {
+        failures.failed("listener " + listener.getClass().getName(), e);
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.posthorn.internal.run;
+
+import io.posthorn.spi.Duty;
+import io.posthorn.spi.DutyRunner;
+import io.posthorn.spi.StepResult;
+import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Repeats one duty on one thread: waits or is nudged, backs off after failures, stops. */
+public final class Loop implements DutyRunner.RunningDuty, Runnable {
+  private static final long FIRST_BACK_OFF = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long LONGEST_BACK_OFF = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long AWAIT_STEP = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final Duty duty;
+  private final FailureLog failures;
+  private final Thread thread;
+  private volatile boolean nudged;
+  private volatile boolean stopped;
+  private long backOff; // loop thread only
+
+  private Loop(Duty duty, FailureLog failures, ThreadFactory threads) {
+    this.duty = duty;
+    this.failures = failures;
+    this.thread = threads.newThread(this);
+  }
+
+  /** Runs each duty on a thread of its own. */
+  public static DutyRunner onThreads(String relay, FailureLog failures) {
+    return new OnThreads(relay, failures);
+  }
+
+  private record OnThreads(String relay, FailureLog failures) implements DutyRunner {
+    @Override
+    public RunningDuty start(Duty duty) {
+      Loop loop = new Loop(duty, failures, Threads.platform(relay, duty.name()));
+      loop.thread.start();
+      return loop;
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, Duration timeout) {
+      long deadline = System.nanoTime() + timeout.toNanos();
+      while (!condition.getAsBoolean()) {
+        if (System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
+          return condition.getAsBoolean();
+        }
+        LockSupport.parkNanos(this, AWAIT_STEP);
+      }
+      return true;
+    }
+  }
+
+  @Override
+  public void run() {
+    while (!stopped) {
+      nudged = false;
+      await(pass());
+    }
+  }
+
+  private long pass() {
+    try {
+      StepResult result = duty.runOnce();
+      backOff = 0;
+      failures.succeeded(duty.name());
+      return result.nextIn().toNanos();
+    } catch (Exception e) {
+      if (!stopped) {
+        failures.failed(duty.name(), e);
+      }
+      // A nudge must not shorten the back-off: publishers nudge all the time.
+      backOff = Math.min(Math.max(backOff * 2, FIRST_BACK_OFF), LONGEST_BACK_OFF);
+      sleep(backOff);
+      return 0;
+    }
+  }
+
+  private void await(long nanos) {
+    long deadline = System.nanoTime() + nanos;
+    long left = nanos;
+    while (left > 0 && !nudged && !stopped) {
+      LockSupport.parkNanos(this, left);
+      left = deadline - System.nanoTime();
+      if (Thread.interrupted()) { // nobody but stop() interrupts, and it sets the flag first
+        return;
+      }
+    }
+  }
+
+  private void sleep(long nanos) {
+    long deadline = System.nanoTime() + nanos;
+    long left = nanos;
+    while (left > 0 && !stopped) {
+      LockSupport.parkNanos(this, left);
+      left = deadline - System.nanoTime();
+      if (Thread.interrupted()) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void nudge() {
+    if (!nudged) {
+      nudged = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  @Override
+  public boolean stop(Duration timeout) {
+    stopped = true;
+    LockSupport.unpark(thread);
+    if (Thread.currentThread() == thread) {
+      return true;
+    }
+    try {
+      thread.join(Math.max(1, timeout.toMillis()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (thread.isAlive()) {
+      thread.interrupt();
+      return false;
+    }
+    return true;
+  }
+}

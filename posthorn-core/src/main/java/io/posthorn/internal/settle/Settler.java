@@ -1,0 +1,135 @@
+package io.posthorn.internal.settle;
+
+import io.posthorn.internal.deliver.Outcome;
+import io.posthorn.internal.deliver.Workload;
+import io.posthorn.internal.lease.LeaseKeeper;
+import io.posthorn.internal.run.Listeners;
+import io.posthorn.spi.Duty;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Settlement;
+import io.posthorn.spi.StepResult;
+import io.posthorn.spi.StoreException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Stores outcomes in groups. A group that could not be stored because the database is away is kept and tried again
+ * while the relay has its lease; one that the database refuses is halved until the culprit is alone.
+ */
+public final class Settler implements Duty {
+  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final Duration IDLE = Duration.ofSeconds(1);
+  private static final Duration WITHOUT_LEASE = Duration.ofMillis(50);
+
+  private final RelayStore store;
+  private final Workload workload;
+  private final LeaseKeeper keeper;
+  private final Listeners listeners;
+  private final int batch;
+  private final Runnable whenSettled;
+  private List<Outcome> group = List.of(); // settle thread only
+
+  /**
+   * @param whenSettled called after each group
+   */
+  public Settler(
+      RelayStore store,
+      Workload workload,
+      LeaseKeeper keeper,
+      Listeners listeners,
+      int batch,
+      Runnable whenSettled) {
+    this.store = store;
+    this.workload = workload;
+    this.keeper = keeper;
+    this.listeners = listeners;
+    this.batch = batch;
+    this.whenSettled = whenSettled;
+  }
+
+  @Override
+  public String name() {
+    return "settle";
+  }
+
+  @Override
+  public StepResult runOnce() {
+    if (group.isEmpty()) {
+      group = workload.takeOutcomes(batch);
+    }
+    if (group.isEmpty()) {
+      return new StepResult(0, IDLE);
+    }
+    // Past its own deadline a relay may have been expelled: it changes nothing until a heartbeat says it was not.
+    if (!keeper.leaseValid()) {
+      if (keeper.lost(identity(group))) {
+        group = List.of();
+        return StepResult.again(0);
+      }
+      return new StepResult(0, WITHOUT_LEASE);
+    }
+    int settled = group.size();
+    settle(group);
+    group = List.of();
+    return StepResult.again(settled);
+  }
+
+  private static RelayIdentity identity(List<Outcome> outcomes) {
+    return outcomes.get(0).holding().owner();
+  }
+
+  private void settle(List<Outcome> outcomes) {
+    try {
+      if (store.settle(identity(outcomes), settlement(outcomes))) {
+        settled(outcomes);
+      } else {
+        keeper.expelled(identity(outcomes));
+      }
+    } catch (StoreException e) {
+      if (!e.isRefused()) {
+        throw e;
+      }
+      refused(outcomes, e);
+    }
+  }
+
+  private void refused(List<Outcome> outcomes, StoreException e) {
+    if (outcomes.size() > 1) {
+      int half = outcomes.size() / 2;
+      List<Outcome> rest = outcomes.subList(half, outcomes.size());
+      settle(outcomes.subList(0, half));
+      group = rest; // if the second half fails for want of a database, only it is tried again
+      settle(rest);
+      return;
+    }
+    LOGGER.log(
+        Level.ERROR,
+        "[" + keeper.relay() + "] the database refuses the outcome of message "
+            + outcomes.get(0).describe() + "; it stays where it is and is delivered again after a restart",
+        e);
+    workload.abandoned(outcomes);
+  }
+
+  private void settled(List<Outcome> outcomes) {
+    workload.settled(outcomes);
+    listeners.tell(listener -> listener.settled(outcomes.size()));
+    whenSettled.run();
+  }
+
+  private static Settlement settlement(List<Outcome> outcomes) {
+    List<Settlement.Ready> ready = new ArrayList<>(outcomes.size());
+    List<Settlement.Deferred> deferred = new ArrayList<>();
+    for (Outcome outcome : outcomes) {
+      if (outcome instanceof Outcome.OfReady ofReady) {
+        ready.add(ofReady.settlement());
+      } else if (outcome instanceof Outcome.OfDeferred ofDeferred) {
+        deferred.add(ofDeferred.settlement());
+      }
+    }
+    return new Settlement(ready, deferred);
+  }
+}

@@ -1,0 +1,101 @@
+package io.posthorn.internal.wake;
+
+import io.posthorn.spi.Duty;
+import io.posthorn.spi.StepResult;
+import io.posthorn.spi.Ticker;
+import io.posthorn.spi.WakeChannel;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Hears the signals of other processes. It checks that it still hears, by a signal to itself: a connection may be cut
+ * without a word, and behind some poolers signals never come. Polling goes on in any case.
+ */
+public final class WakeListener implements Duty {
+  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final String PING = "p:";
+  private static final Duration LISTEN = Duration.ofMillis(500);
+  private static final Duration PING_INTERVAL = Duration.ofSeconds(30);
+  private static final Duration ANSWER = Duration.ofSeconds(5);
+
+  private final String relay;
+  private final WakeChannel channel;
+  private final Ticker ticker;
+  private final Consumer<BitSet> messages;
+  private final Runnable leases;
+  private long pingedAt;
+  private boolean pinged;
+  private boolean answered = true;
+  private boolean deafSaid;
+
+  public WakeListener(
+      String relay,
+      WakeChannel channel,
+      Ticker ticker,
+      Consumer<BitSet> messages,
+      Runnable leases) {
+    this.relay = relay;
+    this.channel = channel;
+    this.ticker = ticker;
+    this.messages = messages;
+    this.leases = leases;
+  }
+
+  @Override
+  public String name() {
+    return "wake";
+  }
+
+  @Override
+  public StepResult runOnce() {
+    List<String> signals = channel.receive(LISTEN);
+    signals.forEach(this::hear);
+    checkHearing();
+    return StepResult.again(signals.size());
+  }
+
+  private void hear(String signal) {
+    if (signal.equals(PING + relay)) {
+      answered = true;
+      deafSaid = false;
+    } else if (signal.equals(Waker.LEASES)) {
+      leases.run();
+    } else if (signal.startsWith(Waker.MESSAGES)) {
+      messages.accept(partitions(signal.substring(Waker.MESSAGES.length())));
+    }
+  }
+
+  private static BitSet partitions(String list) {
+    BitSet partitions = new BitSet();
+    for (String number : list.split(",", -1)) {
+      if (number.matches("[0-9]{1,5}")) {
+        partitions.set(Integer.parseInt(number));
+      }
+    }
+    return partitions;
+  }
+
+  private void checkHearing() {
+    long now = ticker.nanos();
+    if (!answered && now - pingedAt >= ANSWER.toNanos()) {
+      if (!deafSaid) {
+        LOGGER.log(
+            Level.WARNING,
+            "[{0}] hears no signals of other instances (a pooler in between?); polling goes on, so their messages come a little later",
+            relay);
+        deafSaid = true;
+      }
+      answered = true;
+      channel.close();
+    } else if (answered && (!pinged || now - pingedAt >= PING_INTERVAL.toNanos())) {
+      pinged = true;
+      pingedAt = now;
+      answered = false;
+      channel.send(PING + relay);
+    }
+  }
+}

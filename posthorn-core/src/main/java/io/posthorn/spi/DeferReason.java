@@ -1,0 +1,15 @@
+package io.posthorn.spi;
+
+/**
+ * Why a message waits in the deferred table.
+ *
+ * @since 0.1
+ */
+public enum DeferReason {
+  /** It failed and is tried again at its due time. */
+  RETRYING,
+  /** It stands behind an earlier message of its lane. */
+  HELD,
+  /** Its handler could not take it yet: too busy, paused, or known to another instance only. */
+  WAITING
+}

@@ -1,0 +1,33 @@
+package io.posthorn.spi;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of the deferred table: a message that waits for one handler.
+ *
+ * @param handler the name of the handler, or {@link #UNDECIDED}
+ * @param attempts deliveries tried so far
+ * @param lastError what the last one said, or null
+ * @param dueIn how long until it is due on the database's clock; zero or less: due
+ * @since 0.1
+ */
+public record DeferredMessage(
+    StoredMessage message,
+    String handler,
+    DeferReason reason,
+    int attempts,
+    @Nullable String lastError,
+    Duration dueIn) {
+  /** In place of a handler's name: no live instance knew a handler for the type when it was read. */
+  public static final String UNDECIDED = "*";
+
+  public DeferredMessage {
+    requireNonNull(message, "message");
+    requireNonNull(handler, "handler");
+    requireNonNull(reason, "reason");
+    requireNonNull(dueIn, "dueIn");
+  }
+}

@@ -1,0 +1,49 @@
+package io.posthorn.spi;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of one message for one handler.
+ *
+ * @since 0.1
+ */
+public sealed interface Fate {
+  /** It was delivered, or needs no delivery any more. */
+  record Delivered() implements Fate {}
+
+  /**
+   * It waits in the deferred table.
+   *
+   * @param attempts deliveries tried so far
+   * @param dueIn the delay until it is due, or null: it has no time of its own
+   * @param error what the last attempt said, or null
+   */
+  record Deferred(
+      DeferReason reason, int attempts, @Nullable Duration dueIn, @Nullable String error)
+      implements Fate {
+    public Deferred {
+      requireNonNull(reason, "reason");
+    }
+  }
+
+  /**
+   * It becomes a dead letter.
+   *
+   * @param attempts deliveries tried
+   * @param error why
+   */
+  record Dead(int attempts, String error) implements Fate {
+    public Dead {
+      requireNonNull(error, "error");
+    }
+  }
+
+  /** It goes back to the ready table with a fresh seq; for deferred rows that are not meant for one handler. */
+  record Ready() implements Fate {}
+
+  /** The one delivered fate. */
+  Fate DELIVERED = new Delivered();
+}

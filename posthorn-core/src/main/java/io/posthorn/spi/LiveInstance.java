@@ -1,0 +1,22 @@
+package io.posthorn.spi;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A row of the instance table.
+ *
+ * @param handlers the types that each of its handlers takes, by handler name; an empty set stands for a handler that
+ *     decides by itself
+ * @param stale whether its heartbeat is older than the lease on the database's clock
+ * @since 0.1
+ */
+public record LiveInstance(
+    RelayIdentity identity, Map<String, Set<String>> handlers, boolean stale) {
+  public LiveInstance {
+    requireNonNull(identity, "identity");
+    handlers = Map.copyOf(handlers);
+  }
+}

@@ -1,0 +1,57 @@
+package io.posthorn.spi;
+
+import io.posthorn.ConfigurationException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps messages until they are delivered. Safe to share between threads.
+ *
+ * @since 0.1
+ */
+public interface MessageStore {
+  /**
+   * Creates the tables if that was asked for, and checks that they fit.
+   *
+   * @return the number of partitions, which is fixed with the tables
+   * @throws ConfigurationException if the tables are missing, outdated or of another database
+   * @throws StoreException if the store cannot be reached
+   */
+  int open();
+
+  /** Says why these transactions cannot carry messages of this store, or nothing if they can. */
+  default Optional<String> problemWith(Transactions transactions) {
+    return Optional.empty();
+  }
+
+  /**
+   * Writes messages in the caller's transaction, in one statement as far as the database can, drawing a seq for each in
+   * this order.
+   *
+   * @throws StoreException if they could not be written
+   */
+  void append(Transaction transaction, List<NewMessage> messages);
+
+  /**
+   * Writes and deletes messages in the caller's transaction: a reader of the database's log sees them, no relay does.
+   */
+  void appendForLogOnly(Transaction transaction, List<NewMessage> messages);
+
+  /**
+   * Deletes up to this many ready messages older than the age.
+   *
+   * @return how many were deleted
+   */
+  int purgeReady(Duration olderThan, int limit);
+
+  /**
+   * A relay's access, with connections of its own.
+   *
+   * @param lease how long a heartbeat is good for; no call may block for longer
+   */
+  RelayStore relay(Duration lease);
+
+  /** A way to wake relays of other processes, if the database has one. */
+  Optional<WakeChannel> wakeChannel();
+}

@@ -1,0 +1,12 @@
+package io.posthorn.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of the partition table.
+ *
+ * @param owner null if nobody owns it
+ * @param epoch grows by one at each change of owner
+ * @since 0.1
+ */
+public record PartitionOwner(int partition, @Nullable RelayIdentity owner, long epoch) {}

@@ -1,0 +1,86 @@
+package io.posthorn.spi;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What one relay asks of the store. The methods of each group (leases, reads, settles) are called by one thread at a
+ * time, the groups side by side: each has a connection of its own, so that no group waits for another or for handlers.
+ * All throw {@link StoreException}.
+ *
+ * @since 0.1
+ */
+public interface RelayStore extends AutoCloseable {
+  // --- leases
+
+  /** Enters a relay into the instance table, with a new incarnation. */
+  RelayIdentity join(String id, Map<String, Set<String>> handlers);
+
+  /**
+   * Renews the heartbeat.
+   *
+   * @return false if the relay has been expelled
+   */
+  boolean heartbeat(RelayIdentity me);
+
+  /** Reads the partitions, then, in a later snapshot, the instances. */
+  FleetSurvey survey();
+
+  /**
+   * Deletes the instance rows whose heartbeat is older than the lease. Rows that a settle holds are passed over.
+   *
+   * @return those that were expelled
+   */
+  List<RelayIdentity> expelStale();
+
+  /**
+   * Takes partitions whose epoch is still the given one, unless this relay has been expelled.
+   *
+   * @return those that were taken, with their new epoch
+   */
+  List<PartitionOwner> take(RelayIdentity me, Collection<PartitionOwner> seen);
+
+  /** Gives up partitions that this relay owns; none if it has been expelled. */
+  void release(RelayIdentity me, Collection<Integer> partitions);
+
+  /** Deletes the relay's own instance row. */
+  void leave(RelayIdentity me);
+
+  // --- reads
+
+  /**
+   * Reads ready rows, those of one partition in seq order.
+   *
+   * @param known rows with these seqs are passed over and do not count against the limits
+   */
+  List<StoredMessage> read(List<ReadSlice> slices, long[] known);
+
+  /** The lanes of these partitions that have rows in the deferred table. */
+  List<LaneId> deferredLanes(Collection<Integer> partitions);
+
+  /** For each of these lanes its first rows, in seq order, due or not. */
+  List<DeferredMessage> readLanes(Collection<LaneId> lanes, int limitPerLane);
+
+  /**
+   * Deferred rows without a key, and undecided ones, that are due, or have no time, first due first.
+   *
+   * @param handlers the names of the handlers whose rows are wanted
+   */
+  List<DeferredMessage> readDue(
+      Collection<Integer> partitions, Collection<String> handlers, int limit);
+
+  // --- settles
+
+  /**
+   * Stores outcomes in one transaction that holds a shared lock on the relay's instance row.
+   *
+   * @return false if the relay has been expelled; then nothing was changed
+   */
+  boolean settle(RelayIdentity me, Settlement settlement);
+
+  /** Gives the connections back. Idempotent. */
+  @Override
+  void close();
+}

@@ -1,0 +1,53 @@
+package io.posthorn.spi;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+
+/**
+ * Outcomes that are stored together, in this order.
+ *
+ * @param ready rows that leave the ready table
+ * @param deferred rows of the deferred table that leave it or change
+ * @since 0.1
+ */
+public record Settlement(List<Ready> ready, List<Deferred> deferred) {
+  public Settlement {
+    ready = List.copyOf(ready);
+    deferred = List.copyOf(deferred);
+  }
+
+  /**
+   * A row that leaves the ready table.
+   *
+   * @param leftovers one for each handler that is not done with it
+   */
+  public record Ready(int partition, long seq, List<Leftover> leftovers) {
+    public Ready {
+      leftovers = List.copyOf(leftovers);
+    }
+  }
+
+  /** A handler that is not done with a message, and what becomes of it. */
+  public record Leftover(String handler, Fate fate) {
+    public Leftover {
+      requireNonNull(handler, "handler");
+      requireNonNull(fate, "fate");
+      if (fate instanceof Fate.Delivered || fate instanceof Fate.Ready) {
+        throw new IllegalArgumentException("a message cannot be left over as " + fate);
+      }
+    }
+  }
+
+  /** A row of the deferred table and what becomes of it. */
+  public record Deferred(int partition, long seq, String handler, Fate fate) {
+    public Deferred {
+      requireNonNull(handler, "handler");
+      requireNonNull(fate, "fate");
+    }
+  }
+
+  public int size() {
+    return ready.size() + deferred.size();
+  }
+}

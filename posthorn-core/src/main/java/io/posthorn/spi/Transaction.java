@@ -1,0 +1,46 @@
+package io.posthorn.spi;
+
+import java.util.function.Supplier;
+
+/**
+ * The caller's transaction. Used by the thread that runs it only.
+ *
+ * @since 0.1
+ */
+public interface Transaction {
+  /** False once the commit or roll-back has begun, also while callbacks after the commit still run in its scope. */
+  boolean acceptsWrites();
+
+  /**
+   * What the store writes with: a {@code java.sql.Connection} for JDBC stores.
+   *
+   * @throws IllegalArgumentException if it has nothing of this class
+   */
+  <T> T unwrap(Class<T> resource);
+
+  /** The object kept with this transaction under the key, made at the first call. Gone when the transaction ends. */
+  <T> T attachment(Object key, Class<T> type, Supplier<T> create);
+
+  /**
+   * Runs an action just before the commit, after those registered earlier; also if it is registered while such actions
+   * run. If it throws, the transaction rolls back.
+   */
+  void beforeCommit(Runnable action);
+
+  /** Runs an action after the commit. What it throws is logged and goes no further. */
+  void afterCommit(Runnable action);
+
+  /** Runs an action after a roll-back. What it throws is logged and goes no further. */
+  void afterRollback(Runnable action);
+
+  /** Tells of savepoints from now on. */
+  void onSavepoint(SavepointListener listener);
+
+  /** Learns what happens to savepoints. Each method is called after the database has done it. */
+  interface SavepointListener {
+    void savepointSet(Object savepoint);
+
+    /** All that was written after the savepoint was set has been taken back; the savepoint itself still stands. */
+    void rolledBackTo(Object savepoint);
+  }
+}

@@ -1,0 +1,76 @@
+package io.posthorn.jdbc;
+
+import io.posthorn.spi.WakeChannel;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * What one database can do, and how it says it. A subclass of a shipped dialect, or a new one, can be passed to {@link
+ * JdbcMessageStore.Builder#dialect}.
+ *
+ * @since 0.1
+ */
+public interface Dialect {
+  /** The folder of its scripts, and its name in messages: {@code postgresql}. */
+  String name();
+
+  /** Whether it speaks to the database with this product name, as the driver reports it. */
+  boolean speaks(String productName);
+
+  /** An expression for the present, moving on within a transaction. */
+  String now();
+
+  /** An expression for a time some milliseconds after another. */
+  String plusMillis(String time, String millis);
+
+  /** An expression for the milliseconds from now until a time, as a whole number. */
+  String millisUntil(String time);
+
+  /** An expression that draws the next value of a sequence. */
+  String nextValue(String sequence);
+
+  /** What follows a SELECT to keep its row from being deleted, while others may still change its other columns. */
+  String keyShareLock();
+
+  /** What follows a SELECT to lock its rows, leaving out those that are locked. */
+  String lockUnlocked();
+
+  /** Whether arrays can be bound, unnested and joined laterally, and a DELETE can be part of a SELECT. */
+  boolean hasArrays();
+
+  /** How many parameters a statement can have. */
+  int maxParameters();
+
+  /** Whether tables are created without being asked for. */
+  boolean createsTablesByDefault();
+
+  /** A statement that makes concurrent creators of the tables wait for each other; empty if there is none. */
+  default Optional<String> creationLock() {
+    return Optional.empty();
+  }
+
+  /**
+   * A statement that bounds, for the transaction it is run in, how long the database waits for locks and for the client;
+   * empty if it can't.
+   */
+  default Optional<String> transactionLimit(Duration limit) {
+    return Optional.empty();
+  }
+
+  /** Whether the database refused the content, rather than being out of reach. */
+  default boolean refused(SQLException e) {
+    String state = e.getSQLState();
+    return state != null && (state.startsWith("22") || state.startsWith("23"));
+  }
+
+  /**
+   * A way to wake relays of other processes.
+   *
+   * @param name the same for all processes that share an outbox, and a legal identifier
+   */
+  default Optional<WakeChannel> wakeChannel(DataSource dataSource, String name) {
+    return Optional.empty();
+  }
+}

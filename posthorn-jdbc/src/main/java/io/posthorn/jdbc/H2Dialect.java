@@ -1,0 +1,64 @@
+package io.posthorn.jdbc;
+
+/**
+ * H2 2.2 and newer.
+ *
+ * @since 0.1
+ */
+public class H2Dialect implements Dialect {
+  @Override
+  public String name() {
+    return "h2";
+  }
+
+  @Override
+  public boolean speaks(String productName) {
+    return productName.equals("H2");
+  }
+
+  @Override
+  public String now() {
+    return "CURRENT_TIMESTAMP(6)";
+  }
+
+  @Override
+  public String plusMillis(String time, String millis) {
+    return "DATEADD(MILLISECOND, " + millis + ", " + time + ")";
+  }
+
+  @Override
+  public String millisUntil(String time) {
+    return "DATEDIFF(MILLISECOND, " + now() + ", " + time + ")";
+  }
+
+  @Override
+  public String nextValue(String sequence) {
+    return "NEXT VALUE FOR " + sequence;
+  }
+
+  /** H2 has no weaker lock; heartbeats wait for settles, which are short in an embedded database. */
+  @Override
+  public String keyShareLock() {
+    return "FOR UPDATE";
+  }
+
+  @Override
+  public String lockUnlocked() {
+    return "FOR UPDATE SKIP LOCKED";
+  }
+
+  @Override
+  public boolean hasArrays() {
+    return false;
+  }
+
+  @Override
+  public int maxParameters() {
+    return 10_000;
+  }
+
+  @Override
+  public boolean createsTablesByDefault() {
+    return true;
+  }
+}

@@ -1,0 +1,164 @@
+package io.posthorn.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import io.posthorn.ConfigurationException;
+import io.posthorn.jdbc.internal.JdbcStatements;
+import io.posthorn.jdbc.internal.Tables;
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Transaction;
+import io.posthorn.spi.Transactions;
+import io.posthorn.spi.WakeChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps messages in tables of a relational database. Safe to share between threads. Several outboxes can share a data
+ * source under different prefixes.
+ *
+ * <p>A relay keeps three connections for itself (leases, reads, settles), and on PostgreSQL one or two more for signals:
+ * size the pool for that, or give the relay a data source of its own.
+ *
+ * @since 0.1
+ */
+public final class JdbcMessageStore implements MessageStore {
+  private final DataSource dataSource;
+  private final JdbcStatements statements;
+
+  private JdbcMessageStore(Builder builder) {
+    this.dataSource = builder.dataSource;
+    this.statements =
+        new JdbcStatements(
+            builder.dataSource,
+            builder.relayDataSource == null ? builder.dataSource : builder.relayDataSource,
+            new Tables(builder.tablePrefix, builder.schema),
+            builder.creation(),
+            Optional.ofNullable(builder.dialect));
+  }
+
+  /** A store with the default settings. */
+  public static JdbcMessageStore on(DataSource dataSource) {
+    return builder(dataSource).build();
+  }
+
+  public static Builder builder(DataSource dataSource) {
+    return new Builder(dataSource);
+  }
+
+  @Override
+  public int open() {
+    return statements.open();
+  }
+
+  @Override
+  public Optional<String> problemWith(Transactions transactions) {
+    if (transactions instanceof JdbcTransactions jdbc && jdbc.dataSource() != dataSource) {
+      return Optional.of(
+          "the store and the transactions use different data sources, so that messages would not be part of the transaction; pass the same one to both");
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public void append(Transaction transaction, List<NewMessage> messages) {
+    statements.append(transaction, messages);
+  }
+
+  @Override
+  public void appendForLogOnly(Transaction transaction, List<NewMessage> messages) {
+    statements.appendForLogOnly(transaction, messages);
+  }
+
+  @Override
+  public int purgeReady(Duration olderThan, int limit) {
+    return statements.purgeReady(olderThan, limit);
+  }
+
+  @Override
+  public RelayStore relay(Duration lease) {
+    return statements.relay(lease);
+  }
+
+  @Override
+  public Optional<WakeChannel> wakeChannel() {
+    return statements.wakeChannel();
+  }
+
+  /** The settings of a store, {@code posthorn.store.*} in configuration. Not safe to share between threads. */
+  public static final class Builder {
+    private final DataSource dataSource;
+    private @Nullable DataSource relayDataSource;
+    private @Nullable Dialect dialect;
+    private @Nullable String schema;
+    private @Nullable Boolean createTables;
+    private String tablePrefix = "outbox_";
+    private int partitions = 64;
+
+    private Builder(DataSource dataSource) {
+      this.dataSource = requireNonNull(dataSource, "dataSource");
+    }
+
+    /** A data source for the relay's own connections, instead of the one that transactions use. */
+    public Builder relayDataSource(DataSource relayDataSource) {
+      this.relayDataSource = requireNonNull(relayDataSource, "relayDataSource");
+      return this;
+    }
+
+    /** Sets the dialect instead of choosing it by the database's product name. */
+    public Builder dialect(Dialect dialect) {
+      this.dialect = requireNonNull(dialect, "dialect");
+      return this;
+    }
+
+    /** What the names of the tables begin with: {@code outbox_} by default. */
+    public Builder tablePrefix(String tablePrefix) {
+      this.tablePrefix = requireNonNull(tablePrefix, "tablePrefix");
+      return this;
+    }
+
+    /** The schema of the tables; by default the one that connections come with. */
+    public Builder schema(String schema) {
+      this.schema = requireNonNull(schema, "schema");
+      return this;
+    }
+
+    /** Whether tables that are missing are created. By default on H2 only. */
+    public Builder createTables(boolean createTables) {
+      this.createTables = createTables;
+      return this;
+    }
+
+    /** How many partitions created tables get, 64 by default. Tables that exist keep what they have. */
+    public Builder partitions(int partitions) {
+      this.partitions = partitions;
+      return this;
+    }
+
+    /**
+     * Checks the settings; touches no database.
+     *
+     * @throws ConfigurationException naming every problem
+     */
+    public JdbcMessageStore build() {
+      List<String> problems = new ArrayList<>(Tables.problems(tablePrefix, schema));
+      if (partitions < 1 || partitions > 1024) {
+        problems.add(
+            "store.partitions was %d but must be between 1 and 1024".formatted(partitions));
+      }
+      if (!problems.isEmpty()) {
+        throw new ConfigurationException(problems);
+      }
+      return new JdbcMessageStore(this);
+    }
+
+    private JdbcStatements.Creation creation() {
+      return new JdbcStatements.Creation(Optional.ofNullable(createTables), partitions);
+    }
+  }
+}

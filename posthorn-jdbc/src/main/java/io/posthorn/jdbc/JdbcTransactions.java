@@ -1,0 +1,131 @@
+package io.posthorn.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import io.posthorn.PublishException;
+import io.posthorn.jdbc.internal.TransactionConnection;
+import io.posthorn.spi.Transaction;
+import io.posthorn.spi.Transactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.WeakHashMap;
+import javax.sql.DataSource;
+
+/**
+ * Transactions bound to the calling thread, for programs without a framework. Safe to share between threads.
+ *
+ * <pre>{@code
+ * try (Connection connection = transactions.begin()) {
+ *   ...
+ *   connection.commit();
+ * }
+ * }</pre>
+ *
+ * <p>Between {@code begin} and {@code close} the connection is the thread's transaction: what is published goes with its
+ * commits, roll-backs and savepoints. Close without commit rolls back.
+ *
+ * @since 0.1
+ */
+public final class JdbcTransactions implements Transactions {
+  private static final ThreadLocal<Map<JdbcTransactions, TransactionConnection>> BOUND =
+      ThreadLocal.withInitial(WeakHashMap::new);
+
+  private final DataSource dataSource;
+
+  public JdbcTransactions(DataSource dataSource) {
+    this.dataSource = requireNonNull(dataSource, "dataSource");
+  }
+
+  /** What is done in a transaction. */
+  @FunctionalInterface
+  public interface Work<T> {
+    /**
+     * @throws Exception any failure: the transaction rolls back
+     */
+    T with(Connection connection) throws Exception;
+  }
+
+  /** What is done in a transaction, without a result. */
+  @FunctionalInterface
+  public interface Action {
+    /**
+     * @throws Exception any failure: the transaction rolls back
+     */
+    void with(Connection connection) throws Exception;
+  }
+
+  /**
+   * Begins a transaction on a new connection.
+   *
+   * @return the connection; commit or roll back by it, and close it
+   * @throws IllegalStateException if the thread already has one
+   */
+  public Connection begin() throws SQLException {
+    requireNone();
+    return bind(dataSource.getConnection());
+  }
+
+  /**
+   * Makes a connection that the caller opened the thread's transaction.
+   *
+   * @param connection of the same database; closed with the returned one
+   * @return the connection to use from now on; commit or roll back by it, and close it
+   * @throws IllegalStateException if the thread already has one
+   */
+  public Connection bind(Connection connection) throws SQLException {
+    requireNone();
+    TransactionConnection bound =
+        new TransactionConnection(connection, () -> BOUND.get().remove(this));
+    BOUND.get().put(this, bound);
+    return bound.proxy();
+  }
+
+  private void requireNone() {
+    if (BOUND.get().containsKey(this)) {
+      throw new IllegalStateException(
+          "this thread already has a transaction; use its connection, close it first, or set a savepoint");
+    }
+  }
+
+  /**
+   * Runs an action in a transaction and commits, or joins the thread's transaction if it has one. A failure rolls back
+   * and is thrown as it is.
+   */
+  public void run(Action action) throws Exception {
+    call(
+        connection -> {
+          action.with(connection);
+          return true;
+        });
+  }
+
+  /** As {@link #run}, with a result. */
+  public <T> T call(Work<T> work) throws Exception {
+    TransactionConnection active = BOUND.get().get(this);
+    if (active != null) {
+      return work.with(active.proxy());
+    }
+    try (Connection connection = begin()) {
+      T result = work.with(connection);
+      connection.commit();
+      return result;
+    }
+  }
+
+  @Override
+  public Transaction current() {
+    TransactionConnection bound = BOUND.get().get(this);
+    if (bound != null) {
+      return bound.transaction();
+    }
+    throw new PublishException(
+        BOUND.get().isEmpty()
+            ? "No message published: this thread has no active transaction. Publish inside JdbcTransactions.run(…), or between begin() and commit()"
+            : "No message published: the transaction of this thread is on another data source than this outbox. Begin one on the outbox's own JdbcTransactions");
+  }
+
+  DataSource dataSource() {
+    return dataSource;
+  }
+}

@@ -1,0 +1,87 @@
+package io.posthorn.jdbc;
+
+import io.posthorn.jdbc.internal.PostgresWakeChannel;
+import io.posthorn.spi.WakeChannel;
+import java.time.Duration;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * PostgreSQL 14 and newer.
+ *
+ * @since 0.1
+ */
+public class PostgresDialect implements Dialect {
+  @Override
+  public String name() {
+    return "postgresql";
+  }
+
+  @Override
+  public boolean speaks(String productName) {
+    return productName.equals("PostgreSQL");
+  }
+
+  @Override
+  public String now() {
+    return "clock_timestamp()";
+  }
+
+  @Override
+  public String plusMillis(String time, String millis) {
+    return "(" + time + " + " + millis + " * interval '1 millisecond')";
+  }
+
+  @Override
+  public String millisUntil(String time) {
+    return "(extract(epoch FROM " + time + " - " + now() + ") * 1000)::bigint";
+  }
+
+  @Override
+  public String nextValue(String sequence) {
+    return "nextval('" + sequence + "')";
+  }
+
+  @Override
+  public String keyShareLock() {
+    return "FOR KEY SHARE";
+  }
+
+  @Override
+  public String lockUnlocked() {
+    return "FOR UPDATE SKIP LOCKED";
+  }
+
+  @Override
+  public boolean hasArrays() {
+    return true;
+  }
+
+  @Override
+  public int maxParameters() {
+    return 32_767;
+  }
+
+  @Override
+  public boolean createsTablesByDefault() {
+    return false;
+  }
+
+  @Override
+  public Optional<String> creationLock() {
+    return Optional.of("SELECT pg_advisory_xact_lock(hashtext('posthorn'))");
+  }
+
+  /** The settings end with the transaction, so nothing is left behind on a pooled connection. */
+  @Override
+  public Optional<String> transactionLimit(Duration limit) {
+    return Optional.of(
+        "SELECT set_config('idle_in_transaction_session_timeout', '%1$d', true), set_config('lock_timeout', '%1$d', true), set_config('statement_timeout', '%1$d', true)"
+            .formatted(limit.toMillis()));
+  }
+
+  @Override
+  public Optional<WakeChannel> wakeChannel(DataSource dataSource, String name) {
+    return Optional.of(new PostgresWakeChannel(dataSource, name));
+  }
+}

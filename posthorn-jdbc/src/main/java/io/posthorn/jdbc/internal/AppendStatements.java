@@ -1,0 +1,120 @@
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.NewMessage;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Writes messages in the caller's transaction, and deletes them for those who read the database's log. */
+final class AppendStatements {
+  private static final int MOST_ROWS = 500;
+
+  private final Dialect dialect;
+  private final Tables tables;
+  private final int rowsAStatement;
+  private final Map<Integer, String> insertsBySize = new ConcurrentHashMap<>();
+  private final String deleteRow;
+  private final String oldestOfPartition;
+
+  AppendStatements(Dialect dialect, Tables tables) {
+    this.dialect = dialect;
+    this.tables = tables;
+    this.rowsAStatement = Math.min(MOST_ROWS, dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + 1));
+    this.deleteRow =
+        "DELETE FROM %s WHERE partition_no = ? AND seq = ?".formatted(tables.message());
+    // Served by the primary key; young rows end the scan.
+    this.oldestOfPartition =
+        """
+        SELECT seq FROM (SELECT seq, created_at FROM %s WHERE partition_no = ? ORDER BY seq LIMIT ?) oldest
+         WHERE %s < %s
+        """
+            .formatted(tables.message(), dialect.plusMillis("created_at", "?"), dialect.now());
+  }
+
+  void append(Connection connection, List<NewMessage> messages) throws SQLException {
+    for (List<NewMessage> chunk : chunks(messages)) {
+      try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size()))) {
+        bind(insert, chunk);
+        insert.executeUpdate();
+      }
+    }
+  }
+
+  void appendAndDelete(Connection connection, List<NewMessage> messages) throws SQLException {
+    String[] key = {"partition_no", "seq"};
+    for (List<NewMessage> chunk : chunks(messages)) {
+      try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size()), key);
+          PreparedStatement delete = connection.prepareStatement(deleteRow)) {
+        bind(insert, chunk);
+        insert.executeUpdate();
+        try (ResultSet written = insert.getGeneratedKeys()) {
+          while (written.next()) {
+            delete.setInt(1, written.getInt(1));
+            delete.setLong(2, written.getLong(2));
+            delete.addBatch();
+          }
+        }
+        delete.executeBatch();
+      }
+    }
+  }
+
+  /** Deletes up to this many rows of a partition that are older than the age. */
+  int purge(Connection connection, int partition, Duration age, int limit) throws SQLException {
+    List<Long> old = new ArrayList<>();
+    try (PreparedStatement select = connection.prepareStatement(oldestOfPartition)) {
+      select.setInt(1, partition);
+      select.setInt(2, limit);
+      select.setLong(3, age.toMillis());
+      try (ResultSet rows = select.executeQuery()) {
+        while (rows.next()) {
+          old.add(rows.getLong(1));
+        }
+      }
+    }
+    if (!old.isEmpty()) {
+      try (PreparedStatement delete = connection.prepareStatement(deleteRow)) {
+        for (long seq : old) {
+          delete.setInt(1, partition);
+          delete.setLong(2, seq);
+          delete.addBatch();
+        }
+        delete.executeBatch();
+      }
+    }
+    return old.size();
+  }
+
+  private List<List<NewMessage>> chunks(List<NewMessage> messages) {
+    List<List<NewMessage>> chunks = new ArrayList<>();
+    for (int from = 0; from < messages.size(); from += rowsAStatement) {
+      chunks.add(messages.subList(from, Math.min(messages.size(), from + rowsAStatement)));
+    }
+    return chunks;
+  }
+
+  private static void bind(PreparedStatement insert, List<NewMessage> chunk) throws SQLException {
+    int i = 1;
+    for (NewMessage message : chunk) {
+      insert.setInt(i++, message.partition());
+      i = Rows.bind(insert, i, message.envelope());
+    }
+  }
+
+  private String insert(int rows) {
+    return insertsBySize.computeIfAbsent(
+        rows,
+        count -> {
+          String row = "(?, " + "?, ".repeat(Rows.ENVELOPE_COLUMNS) + dialect.now() + ")";
+          return "INSERT INTO %s (partition_no, %s, created_at) VALUES %s%s"
+              .formatted(tables.message(), Rows.ENVELOPE, row, (", " + row).repeat(count - 1));
+        });
+  }
+}

@@ -1,0 +1,37 @@
+package io.posthorn.jdbc.internal;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/** Looks tables up in the driver's catalogue, by the name that the database makes of an unquoted one. */
+final class Catalogue {
+  private final Connection connection;
+
+  Catalogue(Connection connection) {
+    this.connection = connection;
+  }
+
+  boolean hasTable(String name) throws SQLException {
+    DatabaseMetaData database = connection.getMetaData();
+    int dot = name.indexOf('.');
+    String schema = dot < 0 ? connection.getSchema() : stored(database, name.substring(0, dot));
+    try (ResultSet found =
+        database.getTables(
+            connection.getCatalog(), schema, pattern(database, name.substring(dot + 1)), null)) {
+      return found.next();
+    }
+  }
+
+  private static String stored(DatabaseMetaData database, String name) throws SQLException {
+    return database.storesUpperCaseIdentifiers()
+        ? name.toUpperCase(Locale.ROOT)
+        : database.storesLowerCaseIdentifiers() ? name.toLowerCase(Locale.ROOT) : name;
+  }
+
+  private static String pattern(DatabaseMetaData database, String table) throws SQLException {
+    return stored(database, table).replace("_", database.getSearchStringEscape() + "_");
+  }
+}

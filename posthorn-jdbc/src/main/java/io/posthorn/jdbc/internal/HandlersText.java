@@ -1,0 +1,34 @@
+package io.posthorn.jdbc.internal;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** What an instance handles, as it is stored: a line for each handler, its name and types between tabs. */
+final class HandlersText {
+  private HandlersText() {}
+
+  static String of(Map<String, Set<String>> handlers) {
+    return handlers.entrySet().stream()
+        .map(handler -> handler.getKey() + "\t" + String.join("\t", new TreeSet<>(handler.getValue())))
+        .collect(Collectors.joining("\n"));
+  }
+
+  static Map<String, Set<String>> parse(String text) {
+    Map<String, Set<String>> handlers = new LinkedHashMap<>();
+    text.lines()
+        .map(line -> line.split("\t", -1))
+        .forEach(
+            fields ->
+                handlers.put(
+                    fields[0],
+                    Arrays.stream(fields)
+                        .skip(1)
+                        .filter(type -> !type.isEmpty())
+                        .collect(Collectors.toUnmodifiableSet())));
+    return handlers;
+  }
+}

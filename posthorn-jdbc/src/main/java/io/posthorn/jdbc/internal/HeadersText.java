@@ -1,0 +1,146 @@
+package io.posthorn.jdbc.internal;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Headers as they are stored: a JSON object of strings, which people and change data capture can read. */
+final class HeadersText {
+  private HeadersText() {}
+
+  /** Null if there are none. */
+  static @Nullable String of(Map<String, String> headers) {
+    if (headers.isEmpty()) {
+      return null;
+    }
+    StringBuilder json = new StringBuilder("{");
+    new TreeMap<>(headers)
+        .forEach(
+            (name, value) -> {
+              json.append(json.length() > 1 ? "," : "");
+              quote(json, name);
+              json.append(':');
+              quote(json, value);
+            });
+    return json.append('}').toString();
+  }
+
+  private static void quote(StringBuilder json, String text) {
+    json.append('"');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        json.append('\\').append(c);
+      } else if (c < ' ') {
+        json.append("\\u%04x".formatted((int) c));
+      } else {
+        json.append(c);
+      }
+    }
+    json.append('"');
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is not a JSON object of strings
+   */
+  static Map<String, String> parse(@Nullable String json) {
+    return json == null ? Map.of() : new Parser(json).object();
+  }
+
+  private static final class Parser {
+    private final String json;
+    private int at;
+
+    Parser(String json) {
+      this.json = json;
+    }
+
+    Map<String, String> object() {
+      Map<String, String> headers = new LinkedHashMap<>();
+      expect('{');
+      if (peek() == '}') {
+        expect('}');
+      } else {
+        do {
+          String name = string();
+          expect(':');
+          headers.put(name, string());
+        } while (more());
+      }
+      if (at < json.length() && !json.substring(at).isBlank()) {
+        throw unexpected();
+      }
+      return headers;
+    }
+
+    private boolean more() {
+      if (peek() == ',') {
+        expect(',');
+        return true;
+      }
+      expect('}');
+      return false;
+    }
+
+    private String string() {
+      expect('"');
+      StringBuilder text = new StringBuilder();
+      while (next() != '"') {
+        char c = json.charAt(at++);
+        text.append(c == '\\' ? escaped() : c);
+      }
+      at++;
+      return text.toString();
+    }
+
+    private char escaped() {
+      char c = next();
+      at++;
+      return switch (c) {
+        case 'n' -> '\n';
+        case 't' -> '\t';
+        case 'r' -> '\r';
+        case 'b' -> '\b';
+        case 'f' -> '\f';
+        case 'u' -> unicode();
+        default -> c;
+      };
+    }
+
+    private char unicode() {
+      if (at + 4 > json.length()) {
+        throw unexpected();
+      }
+      char c = (char) Integer.parseInt(json.substring(at, at + 4), 16);
+      at += 4;
+      return c;
+    }
+
+    private char next() {
+      if (at >= json.length()) {
+        throw unexpected();
+      }
+      return json.charAt(at);
+    }
+
+    private char peek() {
+      while (next() == ' ' || next() == '\n' || next() == '\t' || next() == '\r') {
+        at++;
+      }
+      return json.charAt(at);
+    }
+
+    private void expect(char wanted) {
+      if (peek() != wanted) {
+        throw unexpected();
+      }
+      at++;
+    }
+
+    private IllegalArgumentException unexpected() {
+      return new IllegalArgumentException(
+          "headers are not a JSON object of strings, at character " + at);
+    }
+  }
+}

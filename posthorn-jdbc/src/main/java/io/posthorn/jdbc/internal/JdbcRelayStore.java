@@ -1,0 +1,131 @@
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.FleetSurvey;
+import io.posthorn.spi.LaneId;
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.ReadSlice;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Settlement;
+import io.posthorn.spi.StoredMessage;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/** One relay's statements on three connections of its own: leases, reads, settles. */
+public final class JdbcRelayStore implements RelayStore {
+  private final LeaseStatements leases;
+  private final ReadStatements reads;
+  private final SettleStatements settles;
+  private final HeldConnection leasing;
+  private final HeldConnection reading;
+  private final HeldConnection settling;
+  private final Optional<String> limit;
+
+  public JdbcRelayStore(DataSource dataSource, Dialect dialect, Tables tables, Duration lease) {
+    StoreFailures failures = new StoreFailures(dialect);
+    this.leases = new LeaseStatements(dialect, tables, lease);
+    this.reads = new ReadStatements(dialect, tables);
+    this.settles = new SettleStatements(dialect, tables);
+    this.leasing = new HeldConnection("lease", dataSource, failures, lease.dividedBy(3));
+    this.reading = new HeldConnection("read", dataSource, failures, lease);
+    this.settling = new HeldConnection("settle", dataSource, failures, lease);
+    // A relay that is frozen inside a transaction must lose its locks before its lease ends.
+    this.limit = dialect.transactionLimit(lease.dividedBy(2));
+  }
+
+  @Override
+  public RelayIdentity join(String id, Map<String, Set<String>> handlers) {
+    return leasing.call(connection -> leases.join(connection, id, handlers));
+  }
+
+  @Override
+  public boolean heartbeat(RelayIdentity me) {
+    return leasing.call(connection -> leases.heartbeat(connection, me));
+  }
+
+  @Override
+  public FleetSurvey survey() {
+    return leasing.call(leases::survey);
+  }
+
+  @Override
+  public List<RelayIdentity> expelStale() {
+    return leasing.inTransaction(limit, leases::expelStale);
+  }
+
+  @Override
+  public List<PartitionOwner> take(RelayIdentity me, Collection<PartitionOwner> seen) {
+    return leasing.inTransaction(limit, connection -> leases.take(connection, me, seen));
+  }
+
+  @Override
+  public void release(RelayIdentity me, Collection<Integer> partitions) {
+    leasing.inTransaction(
+        limit,
+        connection -> {
+          leases.release(connection, me, partitions);
+          return true;
+        });
+  }
+
+  @Override
+  public void leave(RelayIdentity me) {
+    leasing.call(
+        connection -> {
+          leases.leave(connection, me);
+          return true;
+        });
+  }
+
+  @Override
+  public List<StoredMessage> read(List<ReadSlice> slices, long[] known) {
+    return reading.call(connection -> reads.read(connection, slices, known));
+  }
+
+  @Override
+  public List<LaneId> deferredLanes(Collection<Integer> partitions) {
+    return reading.call(connection -> reads.deferredLanes(connection, partitions));
+  }
+
+  @Override
+  public List<DeferredMessage> readLanes(Collection<LaneId> lanes, int limitPerLane) {
+    return reading.call(connection -> reads.readLanes(connection, lanes, limitPerLane));
+  }
+
+  @Override
+  public List<DeferredMessage> readDue(
+      Collection<Integer> partitions, Collection<String> handlers, int most) {
+    return reading.call(connection -> reads.readDue(connection, partitions, handlers, most));
+  }
+
+  @Override
+  public boolean settle(RelayIdentity me, Settlement settlement) {
+    if (settles.fitsOneStatement(settlement)) {
+      return settling.call(
+          connection -> settles.deleteDelivered(connection, me, settlement.ready()));
+    }
+    return settling.inTransaction(
+        limit,
+        connection -> {
+          if (!leases.lockMe(connection, me)) {
+            return false;
+          }
+          settles.settle(connection, settlement);
+          return true;
+        });
+  }
+
+  @Override
+  public void close() {
+    leasing.close();
+    reading.close();
+    settling.close();
+  }
+}

@@ -1,0 +1,159 @@
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.ConfigurationException;
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.jdbc.H2Dialect;
+import io.posthorn.jdbc.PostgresDialect;
+import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.StoreException;
+import io.posthorn.spi.Transaction;
+import io.posthorn.spi.WakeChannel;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** All statements of one outbox, once its database is known. Safe to share between threads. */
+public final class JdbcStatements {
+  private static final List<Dialect> SHIPPED = List.of(new PostgresDialect(), new H2Dialect());
+
+  private final DataSource dataSource;
+  private final DataSource relayDataSource;
+  private final Tables tables;
+  private final Creation creation;
+  private final Optional<Dialect> given;
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile @Nullable Opened opened; // written under lock
+
+  /**
+   * Whether and how tables are created.
+   *
+   * @param wanted empty: as the dialect says
+   */
+  public record Creation(Optional<Boolean> wanted, int partitions) {}
+
+  private record Opened(Dialect dialect, AppendStatements appends, int partitions) {}
+
+  public JdbcStatements(
+      DataSource dataSource,
+      DataSource relayDataSource,
+      Tables tables,
+      Creation creation,
+      Optional<Dialect> given) {
+    this.dataSource = dataSource;
+    this.relayDataSource = relayDataSource;
+    this.tables = tables;
+    this.creation = creation;
+    this.given = given;
+  }
+
+  /** Finds the dialect, creates the tables if asked for, checks them; returns the number of partitions. */
+  public int open() {
+    lock.lock();
+    try (Connection connection = dataSource.getConnection()) {
+      DatabaseMetaData database = connection.getMetaData();
+      Dialect dialect = given.orElseGet(() -> dialectFor(database));
+      Schema schema = new Schema(dialect, tables);
+      if (creation.wanted().orElse(dialect.createsTablesByDefault())) {
+        schema.create(connection, creation.partitions());
+      }
+      int partitions = schema.check(connection);
+      opened = new Opened(dialect, new AppendStatements(dialect, tables), partitions);
+      return partitions;
+    } catch (SQLException e) {
+      throw StoreException.unavailable(
+          "The outbox was not opened: " + StoreFailures.firstLine(e), e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static Dialect dialectFor(DatabaseMetaData database) {
+    try {
+      String product = database.getDatabaseProductName();
+      return SHIPPED.stream()
+          .filter(dialect -> dialect.speaks(product))
+          .findFirst()
+          .orElseThrow(() -> unknown(product, database));
+    } catch (SQLException e) {
+      throw StoreException.unavailable(
+          "The database did not tell its name: " + StoreFailures.firstLine(e), e);
+    }
+  }
+
+  private static ConfigurationException unknown(String product, DatabaseMetaData database) {
+    String version;
+    try {
+      version = database.getDatabaseProductVersion();
+    } catch (SQLException e) {
+      version = "of unknown version";
+    }
+    return new ConfigurationException(
+        List.of(
+            "no dialect for \"%s %s\". Supported: PostgreSQL, H2. Pass JdbcMessageStore.builder(…).dialect(…) to supply one"
+                .formatted(product, version)));
+  }
+
+  private Opened opened() {
+    Opened ready = opened;
+    if (ready == null) {
+      open();
+      ready = opened;
+    }
+    if (ready == null) {
+      throw new IllegalStateException("the store was not opened");
+    }
+    return ready;
+  }
+
+  public void append(Transaction transaction, List<NewMessage> messages) {
+    Opened ready = opened();
+    write(ready, () -> ready.appends.append(transaction.unwrap(Connection.class), messages));
+  }
+
+  public void appendForLogOnly(Transaction transaction, List<NewMessage> messages) {
+    Opened ready = opened();
+    write(ready, () -> ready.appends.appendAndDelete(transaction.unwrap(Connection.class), messages));
+  }
+
+  private interface Writing {
+    void run() throws SQLException;
+  }
+
+  private static void write(Opened ready, Writing writing) {
+    try {
+      writing.run();
+    } catch (SQLException e) {
+      throw new StoreFailures(ready.dialect)
+          .of("Messages not written, the transaction must roll back", e);
+    }
+  }
+
+  public int purgeReady(Duration olderThan, int limit) {
+    Opened ready = opened();
+    try (Connection connection = relayDataSource.getConnection()) {
+      connection.setAutoCommit(true);
+      int purged = 0;
+      for (int partition = 0; partition < ready.partitions && purged < limit; partition++) {
+        purged += ready.appends.purge(connection, partition, olderThan, limit - purged);
+      }
+      return purged;
+    } catch (SQLException e) {
+      throw new StoreFailures(ready.dialect).of("Nothing purged", e);
+    }
+  }
+
+  public RelayStore relay(Duration lease) {
+    return new JdbcRelayStore(relayDataSource, opened().dialect, tables, lease);
+  }
+
+  public Optional<WakeChannel> wakeChannel() {
+    return opened().dialect.wakeChannel(relayDataSource, tables.channel());
+  }
+}

@@ -1,0 +1,190 @@
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.FleetSurvey;
+import io.posthorn.spi.LiveInstance;
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.RelayIdentity;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Heartbeats, and who owns which partition. Both tables are tiny and read whole. */
+final class LeaseStatements {
+  private final String drawIncarnation;
+  private final String join;
+  private final String heartbeat;
+  private final String readPartitions;
+  private final String readInstances;
+  private final String lockStale;
+  private final String deleteInstance;
+  private final String lockMe;
+  private final String take;
+  private final String release;
+  private final long leaseMillis;
+
+  LeaseStatements(Dialect dialect, Tables tables, Duration lease) {
+    String now = dialect.now();
+    String stale = dialect.plusMillis("heartbeat_at", "?") + " < " + now;
+    this.leaseMillis = lease.toMillis();
+    this.drawIncarnation = "SELECT " + dialect.nextValue(tables.incarnation());
+    this.join =
+        "INSERT INTO %s (id, incarnation, heartbeat_at, joined_at, handlers) VALUES (?, ?, %s, %s, ?)"
+            .formatted(tables.instance(), now, now);
+    this.heartbeat =
+        "UPDATE %s SET heartbeat_at = %s WHERE id = ? AND incarnation = ?"
+            .formatted(tables.instance(), now);
+    this.readPartitions =
+        "SELECT partition_no, owner_id, owner_incarnation, epoch FROM %s ORDER BY partition_no"
+            .formatted(tables.partition());
+    this.readInstances =
+        "SELECT id, incarnation, handlers, CASE WHEN %s THEN 1 ELSE 0 END FROM %s"
+            .formatted(stale, tables.instance());
+    // A relay inside a settle holds its row; it is passed over and found again at the next survey.
+    this.lockStale =
+        "SELECT id, incarnation FROM %s WHERE %s %s"
+            .formatted(tables.instance(), stale, dialect.lockUnlocked());
+    this.deleteInstance =
+        "DELETE FROM %s WHERE id = ? AND incarnation = ?".formatted(tables.instance());
+    this.lockMe =
+        "SELECT 1 FROM %s WHERE id = ? AND incarnation = ? %s"
+            .formatted(tables.instance(), dialect.keyShareLock());
+    // The epoch that the survey saw: whoever came first has changed it.
+    this.take =
+        "UPDATE %s SET owner_id = ?, owner_incarnation = ?, epoch = epoch + 1 WHERE partition_no = ? AND epoch = ?"
+            .formatted(tables.partition());
+    this.release =
+        "UPDATE %s SET owner_id = NULL, owner_incarnation = NULL WHERE partition_no = ? AND owner_id = ? AND owner_incarnation = ?"
+            .formatted(tables.partition());
+  }
+
+  RelayIdentity join(Connection connection, String id, Map<String, Set<String>> handlers)
+      throws SQLException {
+    long incarnation;
+    try (PreparedStatement draw = connection.prepareStatement(drawIncarnation);
+        ResultSet row = draw.executeQuery()) {
+      row.next();
+      incarnation = row.getLong(1);
+    }
+    try (PreparedStatement insert = connection.prepareStatement(join)) {
+      insert.setString(1, id);
+      insert.setLong(2, incarnation);
+      insert.setString(3, HandlersText.of(handlers));
+      insert.executeUpdate();
+    }
+    return new RelayIdentity(id, incarnation);
+  }
+
+  boolean heartbeat(Connection connection, RelayIdentity me) throws SQLException {
+    return update(connection, heartbeat, me) == 1;
+  }
+
+  private static int update(Connection connection, String sql, RelayIdentity me)
+      throws SQLException {
+    try (PreparedStatement update = connection.prepareStatement(sql)) {
+      update.setString(1, me.id());
+      update.setLong(2, me.incarnation());
+      return update.executeUpdate();
+    }
+  }
+
+  FleetSurvey survey(Connection connection) throws SQLException {
+    List<PartitionOwner> partitions = new ArrayList<>();
+    try (PreparedStatement read = connection.prepareStatement(readPartitions);
+        ResultSet rows = read.executeQuery()) {
+      while (rows.next()) {
+        String owner = rows.getString(2);
+        RelayIdentity identity = owner == null ? null : new RelayIdentity(owner, rows.getLong(3));
+        partitions.add(new PartitionOwner(rows.getInt(1), identity, rows.getLong(4)));
+      }
+    }
+    List<LiveInstance> instances = new ArrayList<>();
+    try (PreparedStatement read = connection.prepareStatement(readInstances)) {
+      read.setLong(1, leaseMillis);
+      try (ResultSet rows = read.executeQuery()) {
+        while (rows.next()) {
+          instances.add(
+              new LiveInstance(
+                  new RelayIdentity(rows.getString(1), rows.getLong(2)),
+                  HandlersText.parse(rows.getString(3)),
+                  rows.getInt(4) == 1));
+        }
+      }
+    }
+    return new FleetSurvey(partitions, instances);
+  }
+
+  List<RelayIdentity> expelStale(Connection connection) throws SQLException {
+    List<RelayIdentity> stale = new ArrayList<>();
+    try (PreparedStatement lock = connection.prepareStatement(lockStale)) {
+      lock.setLong(1, leaseMillis);
+      try (ResultSet rows = lock.executeQuery()) {
+        while (rows.next()) {
+          stale.add(new RelayIdentity(rows.getString(1), rows.getLong(2)));
+        }
+      }
+    }
+    for (RelayIdentity identity : stale) {
+      leave(connection, identity);
+    }
+    return stale;
+  }
+
+  void leave(Connection connection, RelayIdentity me) throws SQLException {
+    update(connection, deleteInstance, me);
+  }
+
+  /** Locks the relay's own row against deletion until the end of the transaction; false if it is gone. */
+  boolean lockMe(Connection connection, RelayIdentity me) throws SQLException {
+    try (PreparedStatement lock = connection.prepareStatement(lockMe)) {
+      lock.setString(1, me.id());
+      lock.setLong(2, me.incarnation());
+      try (ResultSet row = lock.executeQuery()) {
+        return row.next();
+      }
+    }
+  }
+
+  List<PartitionOwner> take(Connection connection, RelayIdentity me, Collection<PartitionOwner> seen)
+      throws SQLException {
+    List<PartitionOwner> taken = new ArrayList<>();
+    if (!lockMe(connection, me)) {
+      return taken;
+    }
+    try (PreparedStatement update = connection.prepareStatement(take)) {
+      for (PartitionOwner partition : seen) {
+        update.setString(1, me.id());
+        update.setLong(2, me.incarnation());
+        update.setInt(3, partition.partition());
+        update.setLong(4, partition.epoch());
+        if (update.executeUpdate() == 1) {
+          taken.add(new PartitionOwner(partition.partition(), me, partition.epoch() + 1));
+        }
+      }
+    }
+    return taken;
+  }
+
+  void release(Connection connection, RelayIdentity me, Collection<Integer> partitions)
+      throws SQLException {
+    if (!lockMe(connection, me)) {
+      return;
+    }
+    try (PreparedStatement update = connection.prepareStatement(release)) {
+      for (int partition : partitions) {
+        update.setInt(1, partition);
+        update.setString(2, me.id());
+        update.setLong(3, me.incarnation());
+        update.addBatch();
+      }
+      update.executeBatch();
+    }
+  }
+}

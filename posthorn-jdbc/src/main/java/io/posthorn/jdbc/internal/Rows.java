@@ -1,0 +1,103 @@
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.Envelope;
+import io.posthorn.spi.StoredMessage;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** How messages stand in rows. The order of the columns is the same in all tables. */
+final class Rows {
+  /** What the publisher fixed. */
+  static final String ENVELOPE =
+      "id, type, aggregate_type, message_key, tenant, headers, content_type, payload, occurred_at, expires_at";
+
+  static final int ENVELOPE_COLUMNS = 10;
+
+  private Rows() {}
+
+  /** The columns of a ready row, as {@link #ready} reads them. */
+  static String readyColumns(Dialect dialect) {
+    return "partition_no, seq, " + ENVELOPE + ", created_at, CASE WHEN expires_at <= " + dialect.now() + " THEN 1 ELSE 0 END AS expired";
+  }
+
+  /** The columns of a deferred row, as {@link #deferred} reads them. */
+  static String deferredColumns(Dialect dialect) {
+    return readyColumns(dialect)
+        + ", handler, reason, attempts, last_error, "
+        + dialect.millisUntil("due_at")
+        + " AS due_in";
+  }
+
+  static int bind(PreparedStatement statement, int first, Envelope envelope) throws SQLException {
+    int i = first;
+    statement.setObject(i++, envelope.id());
+    statement.setString(i++, envelope.type());
+    statement.setString(i++, envelope.aggregateType());
+    statement.setString(i++, envelope.key());
+    statement.setString(i++, envelope.tenant());
+    statement.setString(i++, HeadersText.of(envelope.headers()));
+    statement.setString(i++, envelope.contentType());
+    statement.setBytes(i++, envelope.payload());
+    statement.setObject(i++, atUtc(envelope.occurredAt()));
+    Instant expiresAt = envelope.expiresAt();
+    if (expiresAt == null) {
+      statement.setNull(i++, Types.TIMESTAMP_WITH_TIMEZONE);
+    } else {
+      statement.setObject(i++, atUtc(expiresAt));
+    }
+    return i;
+  }
+
+  private static OffsetDateTime atUtc(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
+  }
+
+  static StoredMessage ready(ResultSet row) throws SQLException {
+    return new StoredMessage(
+        row.getInt(1),
+        row.getLong(2),
+        new Envelope(
+            row.getObject(3, UUID.class),
+            row.getString(4),
+            row.getString(5),
+            row.getString(6),
+            row.getString(7),
+            HeadersText.parse(row.getString(8)),
+            row.getString(9),
+            row.getBytes(10),
+            instant(row, 11),
+            instantOrNull(row, 12)),
+        instant(row, 13),
+        row.getInt(14) == 1);
+  }
+
+  static DeferredMessage deferred(ResultSet row) throws SQLException {
+    return new DeferredMessage(
+        ready(row),
+        row.getString(15),
+        DeferReason.valueOf(row.getString(16)),
+        row.getInt(17),
+        row.getString(18),
+        Duration.ofMillis(row.getLong(19))); // 0 for null: it has no time of its own
+  }
+
+  private static Instant instant(ResultSet row, int column) throws SQLException {
+    return row.getObject(column, OffsetDateTime.class).toInstant();
+  }
+
+  private static @Nullable Instant instantOrNull(ResultSet row, int column) throws SQLException {
+    OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+    return time == null ? null : time.toInstant();
+  }
+}

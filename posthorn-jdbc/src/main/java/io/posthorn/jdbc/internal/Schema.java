@@ -1,0 +1,190 @@
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.ConfigurationException;
+import io.posthorn.jdbc.Dialect;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Creates the tables from the shipped script, and checks that those found are the ones this version needs. */
+public final class Schema {
+  static final int VERSION = 1;
+  static final String KEY_HASH = "crc32";
+
+  private final Dialect dialect;
+  private final Tables tables;
+
+  public Schema(Dialect dialect, Tables tables) {
+    this.dialect = dialect;
+    this.tables = tables;
+  }
+
+  private String script() {
+    return "io/posthorn/jdbc/" + dialect.name() + "/V1__create_outbox.sql";
+  }
+
+  /** Creates the tables unless they are there. In one transaction, where the database can. */
+  public void create(Connection connection, int partitions) throws SQLException {
+    if (versionFound(connection).isPresent()) {
+      return;
+    }
+    boolean autoCommit = connection.getAutoCommit();
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement()) {
+      Optional<String> lock = dialect.creationLock();
+      if (lock.isPresent()) {
+        statement.execute(lock.get());
+      }
+      if (versionFound(connection).isEmpty()) {
+        for (String sql : statements(tables.inScript(text(), partitions))) {
+          statement.execute(sql);
+        }
+      }
+      connection.commit();
+    } catch (SQLException e) {
+      connection.rollback();
+      throw e;
+    } finally {
+      connection.setAutoCommit(autoCommit);
+    }
+  }
+
+  private String text() {
+    try (InputStream in = Schema.class.getClassLoader().getResourceAsStream(script())) {
+      if (in == null) {
+        throw new ConfigurationException(
+            List.of("there is no script \"%s\"; create the tables by hand".formatted(script())));
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> statements(String script) {
+    List<String> statements = new ArrayList<>();
+    String withoutComments = script.replaceAll("(?m)^\\s*--.*$", "");
+    for (String statement : withoutComments.split(";", -1)) {
+      if (!statement.isBlank()) {
+        statements.add(statement.strip());
+      }
+    }
+    return statements;
+  }
+
+  /**
+   * Checks the tables.
+   *
+   * @return the number of partitions
+   * @throws ConfigurationException naming every problem
+   */
+  public int check(Connection connection) throws SQLException {
+    Optional<Integer> version = versionFound(connection);
+    if (version.isEmpty()) {
+      throw new ConfigurationException(
+          List.of(
+              "the outbox tables are missing: there is no \"%s\". Run the script \"%s\" from the posthorn-jdbc jar, or use createTables(true)"
+                  .formatted(tables.schema(), script())));
+    }
+    List<String> problems = new ArrayList<>();
+    if (version.get() != VERSION) {
+      problems.add(
+          version.get() < VERSION
+              ? "the outbox tables are of version %d but this Posthorn needs version %d; run the scripts in between, see UPGRADING"
+                  .formatted(version.get(), VERSION)
+              : "the outbox tables are of version %d but this Posthorn knows versions up to %d; use a newer one"
+                  .formatted(version.get(), VERSION));
+    } else {
+      columns().forEach((table, columns) -> checkColumns(connection, table, columns, problems));
+    }
+    if (!problems.isEmpty()) {
+      throw new ConfigurationException(problems);
+    }
+    checkHash(connection);
+    return partitions(connection);
+  }
+
+  private Optional<Integer> versionFound(Connection connection) throws SQLException {
+    if (!exists(connection)) {
+      return Optional.empty();
+    }
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT max(version) FROM " + tables.schema())) {
+      row.next();
+      int version = row.getInt(1);
+      return row.wasNull() ? Optional.empty() : Optional.of(version);
+    }
+  }
+
+  /** Asked of the driver's catalogue: a statement that fails would end the transaction on some databases. */
+  private boolean exists(Connection connection) throws SQLException {
+    return new Catalogue(connection).hasTable(tables.schema());
+  }
+
+  private Map<String, String> columns() {
+    String message = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
+    Map<String, String> columns = new LinkedHashMap<>();
+    columns.put(tables.message(), message);
+    columns.put(
+        tables.deferred(),
+        message + ", handler, reason, attempts, due_at, last_error, deferred_at");
+    columns.put(tables.dead(), message + ", handler, attempts, error, died_at");
+    columns.put(tables.instance(), "id, incarnation, heartbeat_at, joined_at, handlers");
+    columns.put(tables.partition(), "partition_no, owner_id, owner_incarnation, epoch");
+    return columns;
+  }
+
+  private static void checkColumns(
+      Connection connection, String table, String columns, List<String> problems) {
+    try (Statement statement = connection.createStatement();
+        ResultSet none = statement.executeQuery("SELECT " + columns + " FROM " + table + " WHERE 1 = 0")) {
+      none.next();
+    } catch (SQLException e) {
+      problems.add(
+          "table \"%s\" does not fit: %s. Compare it with the shipped script"
+              .formatted(table, StoreFailures.firstLine(e)));
+    }
+  }
+
+  private void checkHash(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT key_hash FROM " + tables.schema() + " WHERE version = " + VERSION)) {
+      row.next();
+      if (!KEY_HASH.equals(row.getString(1))) {
+        throw new ConfigurationException(
+            List.of(
+                "the outbox tables use the key hash \"%s\" but this Posthorn knows \"%s\" only; use the version that created them"
+                    .formatted(row.getString(1), KEY_HASH)));
+      }
+    }
+  }
+
+  private int partitions(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT count(*), max(partition_no) FROM " + tables.partition())) {
+      row.next();
+      int count = row.getInt(1);
+      if (count == 0 || row.getInt(2) != count - 1) {
+        throw new ConfigurationException(
+            List.of(
+                "table \"%s\" has %d rows up to number %d but must hold the numbers 0 to n-1, without a gap"
+                    .formatted(tables.partition(), count, row.getInt(2))));
+      }
+      return count;
+    }
+  }
+}

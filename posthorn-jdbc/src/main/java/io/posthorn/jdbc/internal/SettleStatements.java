@@ -1,0 +1,201 @@
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.Settlement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.time.Duration;
+
+/**
+ * Stores outcomes. Rows move between tables inside the database; payloads do not travel. All is done under a shared lock
+ * on the relay's instance row, which an expulsion deletes.
+ */
+final class SettleStatements {
+  private static final long NO_TIME = -1;
+
+  private final Dialect dialect;
+  private final String deleteDelivered;
+  private final String deleteReady;
+  private final String readyToDeferred;
+  private final String readyToDead;
+  private final String updateDeferred;
+  private final String deferredToDead;
+  private final String deferredToReady;
+  private final String deleteDeferred;
+
+  SettleStatements(Dialect dialect, Tables tables) {
+    this.dialect = dialect;
+    String now = dialect.now();
+    String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
+    String dueAt =
+        "CASE WHEN ? >= 0 THEN %s WHEN message_key IS NULL THEN %s END"
+            .formatted(dialect.plusMillis(now, "?"), now);
+    // Served by the primary key; one round trip, with the lock in the same statement.
+    this.deleteDelivered =
+        """
+        WITH me AS (SELECT 1 AS here FROM %1$s WHERE id = ? AND incarnation = ? %3$s),
+             gone AS (DELETE FROM %2$s m USING unnest(?::smallint[], ?::bigint[]) AS d(part, row_seq), me
+                       WHERE m.partition_no = d.part AND m.seq = d.row_seq)
+        SELECT count(*) FROM me
+        """
+            .formatted(tables.instance(), tables.message(), dialect.keyShareLock());
+    String byKey = " WHERE partition_no = ? AND seq = ?";
+    this.deleteReady = "DELETE FROM " + tables.message() + byKey;
+    this.readyToDeferred =
+        "INSERT INTO %s (%s, handler, reason, attempts, due_at, last_error, deferred_at) SELECT %s, ?, ?, ?, %s, ?, %s FROM %s%s"
+            .formatted(tables.deferred(), columns, columns, dueAt, now, tables.message(), byKey);
+    this.readyToDead =
+        "INSERT INTO %s (%s, handler, attempts, error, died_at) SELECT %s, ?, ?, ?, %s FROM %s%s"
+            .formatted(tables.dead(), columns, columns, now, tables.message(), byKey);
+    String byHandler = byKey + " AND handler = ?";
+    this.updateDeferred =
+        "UPDATE %s SET reason = ?, attempts = ?, due_at = %s, last_error = ?%s"
+            .formatted(tables.deferred(), dueAt, byHandler);
+    this.deferredToDead =
+        "INSERT INTO %s (%s, handler, attempts, error, died_at) SELECT %s, handler, ?, ?, %s FROM %s%s"
+            .formatted(tables.dead(), columns, columns, now, tables.deferred(), byHandler);
+    String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
+    this.deferredToReady =
+        "INSERT INTO %s (%s) SELECT %s FROM %s%s"
+            .formatted(tables.message(), withoutSeq, withoutSeq, tables.deferred(), byHandler);
+    this.deleteDeferred = "DELETE FROM " + tables.deferred() + byHandler;
+  }
+
+  /** Whether the outcomes fit into the one statement of {@link #deleteDelivered}. */
+  boolean fitsOneStatement(Settlement settlement) {
+    return dialect.hasArrays()
+        && settlement.deferred().isEmpty()
+        && settlement.ready().stream().allMatch(row -> row.leftovers().isEmpty());
+  }
+
+  /** Deletes delivered rows; false, and nothing deleted, if the relay has been expelled. */
+  boolean deleteDelivered(Connection connection, RelayIdentity me, List<Settlement.Ready> delivered)
+      throws SQLException {
+    try (PreparedStatement delete = connection.prepareStatement(deleteDelivered)) {
+      delete.setString(1, me.id());
+      delete.setLong(2, me.incarnation());
+      bindKeys(connection, delete, 3, delivered);
+      try (ResultSet row = delete.executeQuery()) {
+        row.next();
+        return row.getLong(1) == 1;
+      }
+    }
+  }
+
+  private static void bindKeys(
+      Connection connection, PreparedStatement statement, int first, List<Settlement.Ready> rows)
+      throws SQLException {
+    Object[] partitions = new Object[rows.size()];
+    Object[] seqs = new Object[rows.size()];
+    for (int i = 0; i < rows.size(); i++) {
+      partitions[i] = (short) rows.get(i).partition();
+      seqs[i] = rows.get(i).seq();
+    }
+    statement.setArray(first, connection.createArrayOf("smallint", partitions));
+    statement.setArray(first + 1, connection.createArrayOf("bigint", seqs));
+  }
+
+  /** Stores all outcomes; the caller's transaction holds the lock. */
+  void settle(Connection connection, Settlement settlement) throws SQLException {
+    if (!settlement.ready().isEmpty()) {
+      settleReady(connection, settlement.ready());
+    }
+    if (!settlement.deferred().isEmpty()) {
+      settleDeferred(connection, settlement.deferred());
+    }
+  }
+
+  private void settleReady(Connection connection, List<Settlement.Ready> rows)
+      throws SQLException {
+    try (PreparedStatement toDeferred = connection.prepareStatement(readyToDeferred);
+        PreparedStatement toDead = connection.prepareStatement(readyToDead);
+        PreparedStatement delete = connection.prepareStatement(deleteReady)) {
+      for (Settlement.Ready row : rows) {
+        for (Settlement.Leftover leftover : row.leftovers()) {
+          if (leftover.fate() instanceof Fate.Deferred fate) {
+            toDeferred.setString(1, leftover.handler());
+            bindDeferred(toDeferred, 2, fate);
+            bindKey(toDeferred, 7, row.partition(), row.seq());
+            toDeferred.addBatch();
+          } else if (leftover.fate() instanceof Fate.Dead fate) {
+            toDead.setString(1, leftover.handler());
+            toDead.setInt(2, fate.attempts());
+            toDead.setString(3, fate.error());
+            bindKey(toDead, 4, row.partition(), row.seq());
+            toDead.addBatch();
+          }
+        }
+        bindKey(delete, 1, row.partition(), row.seq());
+        delete.addBatch();
+      }
+      toDeferred.executeBatch();
+      toDead.executeBatch();
+      delete.executeBatch();
+    }
+  }
+
+  private void settleDeferred(Connection connection, List<Settlement.Deferred> rows)
+      throws SQLException {
+    List<Settlement.Deferred> leaving = new ArrayList<>();
+    try (PreparedStatement update = connection.prepareStatement(updateDeferred);
+        PreparedStatement toDead = connection.prepareStatement(deferredToDead);
+        PreparedStatement toReady = connection.prepareStatement(deferredToReady);
+        PreparedStatement delete = connection.prepareStatement(deleteDeferred)) {
+      for (Settlement.Deferred row : rows) {
+        if (row.fate() instanceof Fate.Deferred fate) {
+          bindDeferred(update, 1, fate);
+          bindKey(update, 6, row);
+          update.addBatch();
+        } else {
+          leaving.add(row);
+        }
+        if (row.fate() instanceof Fate.Dead fate) {
+          toDead.setInt(1, fate.attempts());
+          toDead.setString(2, fate.error());
+          bindKey(toDead, 3, row);
+          toDead.addBatch();
+        } else if (row.fate() instanceof Fate.Ready) {
+          bindKey(toReady, 1, row);
+          toReady.addBatch();
+        }
+      }
+      for (Settlement.Deferred row : leaving) {
+        bindKey(delete, 1, row);
+        delete.addBatch();
+      }
+      update.executeBatch();
+      toDead.executeBatch();
+      toReady.executeBatch();
+      delete.executeBatch();
+    }
+  }
+
+  private static void bindDeferred(PreparedStatement statement, int first, Fate.Deferred fate)
+      throws SQLException {
+    Duration dueIn = fate.dueIn();
+    long millis = dueIn == null ? NO_TIME : dueIn.toMillis();
+    statement.setString(first, fate.reason().name());
+    statement.setInt(first + 1, fate.attempts());
+    statement.setLong(first + 2, millis);
+    statement.setLong(first + 3, millis);
+    statement.setString(first + 4, fate.error());
+  }
+
+  private static void bindKey(PreparedStatement statement, int first, int partition, long seq)
+      throws SQLException {
+    statement.setInt(first, partition);
+    statement.setLong(first + 1, seq);
+  }
+
+  private static void bindKey(PreparedStatement statement, int first, Settlement.Deferred row)
+      throws SQLException {
+    bindKey(statement, first, row.partition(), row.seq());
+    statement.setString(first + 2, row.handler());
+  }
+}

@@ -1,0 +1,93 @@
+package io.posthorn.jdbc.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of an outbox's tables. Prefix and schema come from configuration and are substituted into SQL, so they are
+ * checked here, and nowhere else are names put together.
+ */
+public final class Tables {
+  private static final Pattern PREFIX = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,29}");
+  private static final Pattern SCHEMA = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
+  private static final Pattern TABLE_IN_SCRIPT =
+      Pattern.compile("\\boutbox_(message|deferred|dead|instance|partition|schema|incarnation)\\b");
+  private static final Pattern INDEX_IN_SCRIPT = Pattern.compile("\\boutbox_(\\w+_ix)\\b");
+
+  private final String prefix;
+  private final @Nullable String schema;
+
+  /**
+   * @param schema null: the connection's own
+   */
+  public Tables(String prefix, @Nullable String schema) {
+    this.prefix = prefix;
+    this.schema = schema;
+  }
+
+  /** Why these names cannot be used; empty if they can. */
+  public static List<String> problems(String prefix, @Nullable String schema) {
+    List<String> problems = new ArrayList<>();
+    if (!PREFIX.matcher(prefix).matches()) {
+      problems.add(
+          "store.table-prefix was \"%s\" but must have 1 to 30 letters, digits or underscores, and not begin with a digit"
+              .formatted(prefix));
+    }
+    if (schema != null && !SCHEMA.matcher(schema).matches()) {
+      problems.add(
+          "store.schema was \"%s\" but must have 1 to 63 letters, digits or underscores, and not begin with a digit"
+              .formatted(schema));
+    }
+    return problems;
+  }
+
+  public String message() {
+    return name("message");
+  }
+
+  public String deferred() {
+    return name("deferred");
+  }
+
+  public String dead() {
+    return name("dead");
+  }
+
+  public String instance() {
+    return name("instance");
+  }
+
+  public String partition() {
+    return name("partition");
+  }
+
+  public String schema() {
+    return name("schema");
+  }
+
+  public String incarnation() {
+    return name("incarnation");
+  }
+
+  /** A name of its own for signals of this outbox. */
+  String channel() {
+    return ("posthorn_" + (schema == null ? "" : schema + "_") + prefix).toLowerCase(java.util.Locale.ROOT);
+  }
+
+  private String name(String table) {
+    return (schema == null ? "" : schema + ".") + prefix + table;
+  }
+
+  /** Puts these names, and the number of partitions, into a shipped script. */
+  String inScript(String script, int partitions) {
+    String tables = TABLE_IN_SCRIPT.matcher(script).replaceAll(match -> name(match.group(1)));
+    String indexes =
+        INDEX_IN_SCRIPT
+            .matcher(tables)
+            .replaceAll(match -> Matcher.quoteReplacement(prefix + match.group(1)));
+    return indexes.replace("(0, 63)", "(0, " + (partitions - 1) + ")");
+  }
+}

@@ -1,0 +1,145 @@
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.spi.Transaction;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection whose commits, roll-backs and savepoints are seen, so that a program uses plain JDBC. After a commit or
+ * roll-back the next transaction begins, as always in JDBC. One thread only.
+ */
+public final class TransactionConnection implements InvocationHandler {
+  private final Connection connection;
+  private final Connection proxy;
+  private final Runnable unbind;
+  private final boolean autoCommit;
+  private JdbcTransaction transaction;
+  private boolean closed;
+
+  public TransactionConnection(Connection connection, Runnable unbind) throws SQLException {
+    this.connection = connection;
+    this.unbind = unbind;
+    this.autoCommit = connection.getAutoCommit();
+    connection.setAutoCommit(false);
+    this.transaction = new JdbcTransaction(connection);
+    this.proxy =
+        (Connection)
+            Proxy.newProxyInstance(
+                TransactionConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, this);
+  }
+
+  /** What the program uses. */
+  public Connection proxy() {
+    return proxy;
+  }
+
+  public Transaction transaction() {
+    return transaction;
+  }
+
+  @Override
+  public @Nullable Object invoke(Object self, Method method, Object @Nullable [] arguments)
+      throws Throwable {
+    Object[] given = arguments == null ? new Object[0] : arguments;
+    switch (method.getName()) {
+      case "commit" -> commit();
+      case "rollback" -> rollback(given.length == 0 ? null : (Savepoint) given[0]);
+      case "close" -> close();
+      case "setAutoCommit" -> refuseAutoCommit((Boolean) given[0]);
+      case "setSavepoint" -> {
+        Object savepoint = call(method, given);
+        if (savepoint != null) {
+          transaction.tellSavepoint(listener -> listener.savepointSet(savepoint));
+        }
+        return savepoint;
+      }
+      case "equals" -> {
+        return self == given[0];
+      }
+      case "hashCode" -> {
+        return System.identityHashCode(self);
+      }
+      default -> {
+        return call(method, given);
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Object call(Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(connection, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause() == null ? e : e.getCause();
+    }
+  }
+
+  private static void refuseAutoCommit(boolean wanted) throws SQLException {
+    if (wanted) {
+      throw new SQLException("this connection is in a transaction of JdbcTransactions; commit or close it instead");
+    }
+  }
+
+  private void commit() throws SQLException {
+    JdbcTransaction ending = transaction;
+    try {
+      ending.prepareCommit();
+    } catch (RuntimeException | Error e) {
+      rollbackAfter(e);
+      throw e;
+    }
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      rollbackAfter(e);
+      throw e;
+    }
+    ending.committed();
+    transaction = new JdbcTransaction(connection);
+  }
+
+  /** Later failures are kept with the first one. */
+  private void rollbackAfter(Throwable failure) {
+    try {
+      rollback(null);
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private void rollback(@Nullable Savepoint savepoint) throws SQLException {
+    if (savepoint != null) {
+      connection.rollback(savepoint);
+      transaction.tellSavepoint(listener -> listener.rolledBackTo(savepoint));
+      return;
+    }
+    JdbcTransaction ending = transaction;
+    ending.end();
+    try {
+      connection.rollback();
+    } finally {
+      ending.rolledBack();
+      transaction = new JdbcTransaction(connection);
+    }
+  }
+
+  private void close() throws SQLException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try (Connection toClose = connection) {
+      unbind.run();
+      if (!toClose.isClosed()) {
+        rollback(null);
+        toClose.setAutoCommit(autoCommit);
+      }
+    }
+  }
+}
