@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
@@ -28,8 +32,8 @@ public final class Batch<P> {
   }
 
   /**
-   * Marks one item as failed. Later items of the same key count as not handled and come again after it, so a handler
-   * passes them over.
+   * Marks one item as failed. Later items of the same key count as not handled and come again after
+   * it, so a handler passes them over.
    */
   public void fail(Item<P> item, Exception cause) {
     failures.put(requireNonNull(item, "item"), requireNonNull(cause, "cause"));

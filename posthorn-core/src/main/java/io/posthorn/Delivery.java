@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
@@ -9,14 +13,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to hand one message to one handler: all that a handler may want to know beside the payload.
+ * One attempt to hand one message to one handler: all that a handler may want to know beside the
+ * payload.
  *
  * @param message the row as it is stored
  * @param handler the name of the handler
  * @param attempt deliveries tried so far, this one included
  * @param lastError what the last failed attempt said, or null
- * @param epoch the epoch of the partition's owner. It grows at each change of owner: a receiver that remembers the
- *     highest epoch it has seen for a key can refuse a relay that was overtaken
+ * @param epoch the epoch of the partition's owner. It grows at each change of owner: a receiver
+ *     that remembers the highest epoch it has seen for a key can refuse a relay that was overtaken
  * @since 0.1
  */
 public record Delivery(

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
@@ -11,13 +15,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler with its stable name, the messages it takes, and its limits. Immutable: each method returns a changed copy.
+ * A handler with its stable name, the messages it takes, and its limits. Immutable: each method
+ * returns a changed copy.
  *
  * <pre>{@code
  * HandlerSpec.of("mailer", "order-placed", Order.class, (order, delivery) -> mail.send(order)).concurrency(4)
  * }</pre>
  *
- * @param <P> what the payload is decoded to; {@code byte[]} and {@code String} are handed over as they are
+ * @param <P> what the payload is decoded to; {@code byte[]} and {@code String} are handed over as
+ *     they are
  * @since 0.1
  */
 public final class HandlerSpec<P> {
@@ -95,9 +101,11 @@ public final class HandlerSpec<P> {
   }
 
   /**
-   * A handler that decides by itself which messages it takes, after the typed handlers had the first look.
+   * A handler that decides by itself which messages it takes, after the typed handlers had the
+   * first look.
    *
-   * @param supports called for every message by the relay's reader; must be quick and depend on the message only
+   * @param supports called for every message by the relay's reader; must be quick and depend on the
+   *     message only
    */
   public static HandlerSpec<byte[]> generic(
       String name, Predicate<Envelope> supports, Handler<byte[]> handler) {
@@ -115,8 +123,7 @@ public final class HandlerSpec<P> {
   public HandlerSpec<P> alsoType(String type) {
     Set<String> more =
         Stream.concat(types.stream(), Stream.of(type)).collect(Collectors.toUnmodifiableSet());
-    return new HandlerSpec<>(
-        name, more, supports, payloadClass, handler, batchHandler, limits);
+    return new HandlerSpec<>(name, more, supports, payloadClass, handler, batchHandler, limits);
   }
 
   /** Takes messages of this aggregate type only. */
@@ -137,7 +144,10 @@ public final class HandlerSpec<P> {
     return aggregateType(aggregateType.aggregateTypeName());
   }
 
-  /** How many deliveries of this handler run at once, at the most; by default as many as the relay has workers. */
+  /**
+   * How many deliveries of this handler run at once, at the most; by default as many as the relay
+   * has workers.
+   */
   public HandlerSpec<P> concurrency(int concurrency) {
     return with(new Limits(concurrency, limits.batchSize, limits.retry));
   }
@@ -148,8 +158,7 @@ public final class HandlerSpec<P> {
   }
 
   private HandlerSpec<P> with(Limits changed) {
-    return new HandlerSpec<>(
-        name, types, supports, payloadClass, handler, batchHandler, changed);
+    return new HandlerSpec<>(name, types, supports, payloadClass, handler, batchHandler, changed);
   }
 
   public String name() {

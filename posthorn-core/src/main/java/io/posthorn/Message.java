@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
@@ -130,8 +134,8 @@ public final class Message {
     }
 
     /**
-     * @param payload an object that the codec can write; a String, taken as JSON text as it is; a byte array; or null, a
-     *     tombstone
+     * @param payload an object that the codec can write; a String, taken as JSON text as it is; a
+     *     byte array; or null, a tombstone
      */
     public Builder payload(@Nullable Object payload) {
       this.payload = payload;

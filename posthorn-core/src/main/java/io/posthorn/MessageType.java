@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
@@ -5,7 +9,8 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message type as a constant: its stable logical name, and what else goes with it. An enum can implement it:
+ * A message type as a constant: its stable logical name, and what else goes with it. An enum can
+ * implement it:
  *
  * <pre>{@code
  * enum OrderTypes implements MessageType<Object> {

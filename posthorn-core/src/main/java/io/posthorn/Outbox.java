@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn;
 
 import java.util.List;
@@ -5,10 +9,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records messages in the caller's transaction; a relay delivers them after the commit. Safe to share between threads.
+ * Records messages in the caller's transaction; a relay delivers them after the commit. Safe to
+ * share between threads.
  *
- * <p>Every method needs an active transaction on the outbox's data source. It validates and serialises at once, and
- * returns the ids; the rows are written in one statement just before the commit. A roll-back leaves no trace.
+ * <p>Every method needs an active transaction on the outbox's data source. It validates and
+ * serialises at once, and returns the ids; the rows are written in one statement just before the
+ * commit. A roll-back leaves no trace.
  *
  * @since 0.1
  */
@@ -17,7 +23,8 @@ public interface Outbox {
    * Publishes all of them, in this order, or none.
    *
    * @return their ids, in the same order
-   * @throws PublishException if there is no active transaction, or a message cannot be stored; nothing was stored
+   * @throws PublishException if there is no active transaction, or a message cannot be stored;
+   *     nothing was stored
    */
   List<UUID> publishAll(List<Message> messages);
 
@@ -51,7 +58,8 @@ public interface Outbox {
   }
 
   /**
-   * Publishes an object whose class says its type: by {@link OutboxMessage}, or by a registration in the builder.
+   * Publishes an object whose class says its type: by {@link OutboxMessage}, or by a registration
+   * in the builder.
    *
    * @throws PublishException as {@link #publishAll}, and if the class has no type
    */

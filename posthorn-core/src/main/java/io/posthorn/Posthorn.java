@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
@@ -75,7 +79,9 @@ public final class Posthorn implements AutoCloseable {
             .orElseThrow(
                 () ->
                     new IllegalStateException(
-                        "\"" + process.name() + "\" has no running relay: it only publishes, was not started, or was stopped"));
+                        "\""
+                            + process.name()
+                            + "\" has no running relay: it only publishes, was not started, or was stopped"));
     return new Relay(engine);
   }
 
@@ -90,8 +96,8 @@ public final class Posthorn implements AutoCloseable {
   }
 
   /**
-   * Starts nothing more, waits for deliveries under way, and hands the partitions over. Stopping twice, or before the
-   * start, is harmless.
+   * Starts nothing more, waits for deliveries under way, and hands the partitions over. Stopping
+   * twice, or before the start, is harmless.
    *
    * @param timeout after which deliveries under way are interrupted
    * @return whether everything was handed over
@@ -160,7 +166,8 @@ public final class Posthorn implements AutoCloseable {
 
     /** Says which type {@link Outbox#publish(Object)} gives to objects of this class. */
     public Builder type(String type, Class<?> payloadClass) {
-      String other = types.put(requireNonNull(payloadClass, "payloadClass"), requireNonNull(type, "type"));
+      String other =
+          types.put(requireNonNull(payloadClass, "payloadClass"), requireNonNull(type, "type"));
       if (other != null && !other.equals(type)) {
         problems.add(
             "%s was registered for the types \"%s\" and \"%s\"; choose one"
@@ -199,7 +206,9 @@ public final class Posthorn implements AutoCloseable {
       return this;
     }
 
-    /** Sets the wall clock, which never reaches a table except as a message's default occurred-at. */
+    /**
+     * Sets the wall clock, which never reaches a table except as a message's default occurred-at.
+     */
     public Builder clock(Clock clock) {
       this.clock = requireNonNull(clock, "clock");
       return this;

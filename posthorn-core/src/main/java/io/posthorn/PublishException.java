@@ -1,10 +1,14 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages were not published, and nothing was stored. The caller's transaction can still be rolled back or go on
- * without them; its message says what to change.
+ * Messages were not published, and nothing was stored. The caller's transaction can still be rolled
+ * back or go on without them; its message says what to change.
  *
  * @since 0.1
  */

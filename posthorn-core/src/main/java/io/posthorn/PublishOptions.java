@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
@@ -6,8 +10,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of publishing, {@code posthorn.publish.*} in configuration. Each method without a parameter tells a
- * setting, the one with a parameter sets it. Not safe to share between threads; read once, when the outbox is built.
+ * The settings of publishing, {@code posthorn.publish.*} in configuration. Each method without a
+ * parameter tells a setting, the one with a parameter sets it. Not safe to share between threads;
+ * read once, when the outbox is built.
  *
  * @since 0.1
  */
@@ -34,7 +39,10 @@ public final class PublishOptions {
     return bufferMessages;
   }
 
-  /** How many messages of one transaction wait in memory; beyond that they are written before the commit. */
+  /**
+   * How many messages of one transaction wait in memory; beyond that they are written before the
+   * commit.
+   */
   public PublishOptions bufferMessages(int bufferMessages) {
     this.bufferMessages = bufferMessages;
     return this;
@@ -44,7 +52,10 @@ public final class PublishOptions {
     return acceptUnhandledTypes;
   }
 
-  /** Whether a type that no handler of this process takes can be published. Always so in publish-only mode. */
+  /**
+   * Whether a type that no handler of this process takes can be published. Always so in
+   * publish-only mode.
+   */
   public PublishOptions acceptUnhandledTypes(boolean acceptUnhandledTypes) {
     this.acceptUnhandledTypes = acceptUnhandledTypes;
     return this;
@@ -55,8 +66,8 @@ public final class PublishOptions {
   }
 
   /**
-   * Deletes messages in the transaction that writes them, for readers of the database's log (change data capture).
-   * Publish-only mode, and no relay anywhere.
+   * Deletes messages in the transaction that writes them, for readers of the database's log (change
+   * data capture). Publish-only mode, and no relay anywhere.
    */
   public PublishOptions deleteAtOnce(boolean deleteAtOnce) {
     this.deleteAtOnce = deleteAtOnce;
@@ -68,7 +79,10 @@ public final class PublishOptions {
     return purgeAfter;
   }
 
-  /** Deletes messages of this age, for readers of the database's log. Publish-only mode, and no relay anywhere. */
+  /**
+   * Deletes messages of this age, for readers of the database's log. Publish-only mode, and no
+   * relay anywhere.
+   */
   public PublishOptions purgeAfter(Duration purgeAfter) {
     this.purgeAfter = requireNonNull(purgeAfter, "purgeAfter");
     return this;

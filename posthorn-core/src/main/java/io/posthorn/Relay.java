@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
@@ -6,8 +10,8 @@ import io.posthorn.internal.Engine;
 import java.time.Duration;
 
 /**
- * The running engine of one instance, for those who steer it. Safe to share between threads. Pauses last until they are
- * taken back or the relay stops.
+ * The running engine of one instance, for those who steer it. Safe to share between threads. Pauses
+ * last until they are taken back or the relay stops.
  *
  * @since 0.1
  */
@@ -29,7 +33,8 @@ public final class Relay {
   }
 
   /**
-   * Starts no more deliveries of one handler. The others go on, and if they wait for room its messages are put aside.
+   * Starts no more deliveries of one handler. The others go on, and if they wait for room its
+   * messages are put aside.
    *
    * @throws IllegalArgumentException if there is no such handler
    */
@@ -57,8 +62,8 @@ public final class Relay {
   }
 
   /**
-   * Waits until everything that is ready in this relay's partitions has been delivered or put off. Messages that wait
-   * for a retry are not waited for.
+   * Waits until everything that is ready in this relay's partitions has been delivered or put off.
+   * Messages that wait for a retry are not waited for.
    *
    * @return false if that was not so within the timeout
    */

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
@@ -7,8 +11,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a relay, {@code posthorn.relay.*} in configuration. Each method without a parameter tells a setting,
- * the one with a parameter sets it. Not safe to share between threads; a relay reads it once, when it is built.
+ * The settings of a relay, {@code posthorn.relay.*} in configuration. Each method without a
+ * parameter tells a setting, the one with a parameter sets it. Not safe to share between threads; a
+ * relay reads it once, when it is built.
  *
  * @since 0.1
  */
@@ -109,7 +114,10 @@ public final class RelayOptions {
     return lateAfter;
   }
 
-  /** After this time a handler that is not done no longer keeps a message, or the window, from the others. */
+  /**
+   * After this time a handler that is not done no longer keeps a message, or the window, from the
+   * others.
+   */
   public RelayOptions lateAfter(Duration lateAfter) {
     this.lateAfter = requireNonNull(lateAfter, "lateAfter");
     return this;
@@ -119,7 +127,10 @@ public final class RelayOptions {
     return unknownTypeGrace;
   }
 
-  /** How long a message of a type that no live instance handles is kept before it becomes a dead letter. */
+  /**
+   * How long a message of a type that no live instance handles is kept before it becomes a dead
+   * letter.
+   */
   public RelayOptions unknownTypeGrace(Duration unknownTypeGrace) {
     this.unknownTypeGrace = requireNonNull(unknownTypeGrace, "unknownTypeGrace");
     return this;
@@ -139,7 +150,10 @@ public final class RelayOptions {
     return stopTimeout;
   }
 
-  /** How long {@link Posthorn#close} waits for deliveries under way; after that they are interrupted. */
+  /**
+   * How long {@link Posthorn#close} waits for deliveries under way; after that they are
+   * interrupted.
+   */
   public RelayOptions stopTimeout(Duration stopTimeout) {
     this.stopTimeout = requireNonNull(stopTimeout, "stopTimeout");
     return this;
@@ -159,7 +173,10 @@ public final class RelayOptions {
     return windowBytes;
   }
 
-  /** How many bytes of payload are in memory at once, about: a read is sized by the payloads of the one before. */
+  /**
+   * How many bytes of payload are in memory at once, about: a read is sized by the payloads of the
+   * one before.
+   */
   public RelayOptions windowBytes(long windowBytes) {
     this.windowBytes = windowBytes;
     return this;
@@ -179,7 +196,9 @@ public final class RelayOptions {
     return workers;
   }
 
-  /** How many deliveries of one handler run at once, at the most, unless the handler says otherwise. */
+  /**
+   * How many deliveries of one handler run at once, at the most, unless the handler says otherwise.
+   */
   public RelayOptions workers(int workers) {
     this.workers = workers;
     return this;

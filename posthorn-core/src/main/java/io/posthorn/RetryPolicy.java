@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
@@ -20,7 +24,8 @@ public interface RetryPolicy {
   Optional<Duration> delayAfter(int attempts, Throwable cause);
 
   /**
-   * Doubles the delay with each attempt: initial, twice that, four times that, never more than the maximum.
+   * Doubles the delay with each attempt: initial, twice that, four times that, never more than the
+   * maximum.
    *
    * @param maxAttempts how often a message is tried at the most, the first delivery included
    */

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal;
 
 import io.posthorn.ConfigurationException;
@@ -97,23 +101,34 @@ public final class ConfigProblems {
         add("a handler was named \"%s\" but needs a name with letters".formatted(handler.name()));
       }
       if (handler.concurrency() < 0) {
-        add("concurrency of handler \"%s\" was %d but must be at least 1".formatted(handler.name(), handler.concurrency()));
+        add(
+            "concurrency of handler \"%s\" was %d but must be at least 1"
+                .formatted(handler.name(), handler.concurrency()));
       }
       if (handler.batchSize() < 1) {
-        add("batch-size of handler \"%s\" was %d but must be at least 1".formatted(handler.name(), handler.batchSize()));
+        add(
+            "batch-size of handler \"%s\" was %d but must be at least 1"
+                .formatted(handler.name(), handler.batchSize()));
       }
     }
     if (publishOnly && !handlers.isEmpty()) {
-      add("handlers were registered but this process only publishes; register them where a relay runs");
+      add(
+          "handlers were registered but this process only publishes; register them where a relay runs");
     }
     if (!publishOnly && handlers.isEmpty()) {
-      add("no handler was registered, so nothing could be delivered; register one, or use publishOnly");
+      add(
+          "no handler was registered, so nothing could be delivered; register one, or use publishOnly");
     }
   }
 
   private void checkName(String what, @org.jspecify.annotations.Nullable String name) {
-    if (name != null && (name.isBlank() || name.length() > MOST_NAME_CHARS || name.chars().anyMatch(c -> c < ' '))) {
-      add("%s must have 1 to %d characters and no control characters".formatted(what, MOST_NAME_CHARS));
+    if (name != null
+        && (name.isBlank()
+            || name.length() > MOST_NAME_CHARS
+            || name.chars().anyMatch(c -> c < ' '))) {
+      add(
+          "%s must have 1 to %d characters and no control characters"
+              .formatted(what, MOST_NAME_CHARS));
     }
   }
 
@@ -136,6 +151,8 @@ public final class ConfigProblems {
   }
 
   private static String text(Duration duration) {
-    return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
+    return duration.toMillis() % 1000 == 0
+        ? duration.toSeconds() + "s"
+        : duration.toMillis() + "ms";
   }
 }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal;
 
 import io.posthorn.RelayOptions;
@@ -84,7 +88,12 @@ public final class Engine {
         new Workers(
             workload,
             new Workers.Setting(
-                parts.executor(), lease, options.retry(), parts.codec(), listeners, parts.failures()));
+                parts.executor(),
+                lease,
+                options.retry(),
+                parts.codec(),
+                listeners,
+                parts.failures()));
     this.keeper =
         new LeaseKeeper(
             parts.name(),
@@ -134,9 +143,10 @@ public final class Engine {
   }
 
   /**
-   * Stops: starts nothing more, lets deliveries under way end, settles them, and hands the partitions over. Deliveries
-   * that have not ended in time are interrupted; the partitions of those that still do not end stay with this relay
-   * until its lease is over, so that nobody delivers beside them.
+   * Stops: starts nothing more, lets deliveries under way end, settles them, and hands the
+   * partitions over. Deliveries that have not ended in time are interrupted; the partitions of
+   * those that still do not end stay with this relay until its lease is over, so that nobody
+   * delivers beside them.
    *
    * @return whether everything was handed over
    */

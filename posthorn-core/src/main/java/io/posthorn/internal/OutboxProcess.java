@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal;
 
 import io.posthorn.HandlerSpec;
@@ -35,8 +39,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One outbox in one process: the publisher, and unless it only publishes, the relay. Its life goes NEW → RUNNING →
- * STOPPED; starting or stopping twice is harmless, and a failed start undoes itself.
+ * One outbox in one process: the publisher, and unless it only publishes, the relay. Its life goes
+ * NEW → RUNNING → STOPPED; starting or stopping twice is harmless, and a failed start undoes
+ * itself.
  */
 public final class OutboxProcess {
   private static final Logger LOGGER = System.getLogger("io.posthorn");
@@ -87,8 +92,7 @@ public final class OutboxProcess {
     this.parts = parts;
     String given = parts.relay().name();
     this.name = given == null ? RelayNames.make() : given;
-    this.failures =
-        new FailureLog(System.getLogger("io.posthorn.relay"), name, parts.ticker());
+    this.failures = new FailureLog(System.getLogger("io.posthorn.relay"), name, parts.ticker());
     DutyRunner givenRunner = parts.runner();
     this.runner = givenRunner == null ? Loop.onThreads(name, failures) : givenRunner;
     this.handlers = new Handlers(parts.handlers(), parts.relay().workers());
@@ -151,7 +155,8 @@ public final class OutboxProcess {
         return;
       }
       if (state == State.STOPPED) {
-        throw new IllegalStateException("\"" + name + "\" was stopped and can't be started again; build a new one");
+        throw new IllegalStateException(
+            "\"" + name + "\" was stopped and can't be started again; build a new one");
       }
       boolean started = false;
       try {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal;
 
 import io.posthorn.spi.Duty;
@@ -5,7 +9,9 @@ import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.StepResult;
 import java.time.Duration;
 
-/** Deletes ready messages by age, in batches, where a reader of the database's log delivers them. */
+/**
+ * Deletes ready messages by age, in batches, where a reader of the database's log delivers them.
+ */
 final class Purger implements Duty {
   private static final int BATCH = 1_000;
   private static final Duration INTERVAL = Duration.ofSeconds(10);

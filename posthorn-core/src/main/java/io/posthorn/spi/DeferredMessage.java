@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.spi;
 
 import static java.util.Objects.requireNonNull;
@@ -21,7 +25,9 @@ public record DeferredMessage(
     int attempts,
     @Nullable String lastError,
     Duration dueIn) {
-  /** In place of a handler's name: no live instance knew a handler for the type when it was read. */
+  /**
+   * In place of a handler's name: no live instance knew a handler for the type when it was read.
+   */
   public static final String UNDECIDED = "*";
 
   public DeferredMessage {

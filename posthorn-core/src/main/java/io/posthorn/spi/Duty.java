@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.spi;
 
 /**
@@ -6,7 +10,10 @@ package io.posthorn.spi;
  * @since 0.1
  */
 public interface Duty {
-  /** One word: {@code lease}, {@code read}, {@code settle}, {@code wake}, {@code signal}, {@code purge}. */
+  /**
+   * One word: {@code lease}, {@code read}, {@code settle}, {@code wake}, {@code signal}, {@code
+   * purge}.
+   */
   String name();
 
   /** Does one pass on the calling thread. */

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.spi;
 
 import static java.util.Objects.requireNonNull;
@@ -8,13 +12,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the publisher fixed about a message, serialised and checked. The payload is not copied: whoever makes or gets an
- * envelope leaves it as it is.
+ * What the publisher fixed about a message, serialised and checked. The payload is not copied:
+ * whoever makes or gets an envelope leaves it as it is.
  *
  * @param payload null is a tombstone
  * @since 0.1
  */
-@SuppressWarnings("ArrayRecordComponent") // a megabyte is not copied at each hop; equality is never asked for
+@SuppressWarnings(
+    "ArrayRecordComponent") // a megabyte is not copied at each hop; equality is never asked for
 public record Envelope(
     UUID id,
     String type,

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.spi;
 
 import static java.util.Objects.requireNonNull;
@@ -41,7 +45,10 @@ public sealed interface Fate {
     }
   }
 
-  /** It goes back to the ready table with a fresh seq; for deferred rows that are not meant for one handler. */
+  /**
+   * It goes back to the ready table with a fresh seq; for deferred rows that are not meant for one
+   * handler.
+   */
   record Ready() implements Fate {}
 
   /** The one delivered fate. */

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.spi;
 
 import static java.util.Objects.requireNonNull;
@@ -8,8 +12,8 @@ import java.util.Set;
 /**
  * A row of the instance table.
  *
- * @param handlers the types that each of its handlers takes, by handler name; an empty set stands for a handler that
- *     decides by itself
+ * @param handlers the types that each of its handlers takes, by handler name; an empty set stands
+ *     for a handler that decides by itself
  * @param stale whether its heartbeat is older than the lease on the database's clock
  * @since 0.1
  */

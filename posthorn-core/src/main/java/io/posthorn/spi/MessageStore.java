@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.spi;
 
 import io.posthorn.ConfigurationException;
@@ -26,15 +30,16 @@ public interface MessageStore {
   }
 
   /**
-   * Writes messages in the caller's transaction, in one statement as far as the database can, drawing a seq for each in
-   * this order.
+   * Writes messages in the caller's transaction, in one statement as far as the database can,
+   * drawing a seq for each in this order.
    *
    * @throws StoreException if they could not be written
    */
   void append(Transaction transaction, List<NewMessage> messages);
 
   /**
-   * Writes and deletes messages in the caller's transaction: a reader of the database's log sees them, no relay does.
+   * Writes and deletes messages in the caller's transaction: a reader of the database's log sees
+   * them, no relay does.
    */
   void appendForLogOnly(Transaction transaction, List<NewMessage> messages);
 

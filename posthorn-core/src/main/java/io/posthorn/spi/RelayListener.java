@@ -1,10 +1,15 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.spi;
 
 import io.posthorn.Delivery;
 import java.time.Duration;
 
 /**
- * Learns what a relay does. Called on the relay's threads; what it throws is logged once a minute and goes no further.
+ * Learns what a relay does. Called on the relay's threads; what it throws is logged once a minute
+ * and goes no further.
  *
  * @since 0.1
  */

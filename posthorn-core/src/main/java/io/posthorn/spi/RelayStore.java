@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.spi;
 
 import java.util.Collection;
@@ -6,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What one relay asks of the store. The methods of each group (leases, reads, settles) are called by one thread at a
- * time, the groups side by side: each has a connection of its own, so that no group waits for another or for handlers.
- * All throw {@link StoreException}.
+ * What one relay asks of the store. The methods of each group (leases, reads, settles) are called
+ * by one thread at a time, the groups side by side: each has a connection of its own, so that no
+ * group waits for another or for handlers. All throw {@link StoreException}.
  *
  * @since 0.1
  */
@@ -29,7 +33,8 @@ public interface RelayStore extends AutoCloseable {
   FleetSurvey survey();
 
   /**
-   * Deletes the instance rows whose heartbeat is older than the lease. Rows that a settle holds are passed over.
+   * Deletes the instance rows whose heartbeat is older than the lease. Rows that a settle holds are
+   * passed over.
    *
    * @return those that were expelled
    */
@@ -64,7 +69,8 @@ public interface RelayStore extends AutoCloseable {
   List<DeferredMessage> readLanes(Collection<LaneId> lanes, int limitPerLane);
 
   /**
-   * Deferred rows without a key, and undecided ones, that are due, or have no time, first due first.
+   * Deferred rows without a key, and undecided ones, that are due, or have no time, first due
+   * first.
    *
    * @param handlers the names of the handlers whose rows are wanted
    */

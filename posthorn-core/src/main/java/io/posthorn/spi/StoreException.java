@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.spi;
 
 import io.posthorn.PosthornException;
@@ -18,7 +22,10 @@ public final class StoreException extends PosthornException {
     this.refused = refused;
   }
 
-  /** The store cannot be reached or is overloaded; the same call may work later. The outcome may be unknown. */
+  /**
+   * The store cannot be reached or is overloaded; the same call may work later. The outcome may be
+   * unknown.
+   */
   public static StoreException unavailable(String message, @Nullable Throwable cause) {
     return new StoreException(message, cause, false);
   }

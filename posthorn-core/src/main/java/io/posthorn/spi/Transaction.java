@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.spi;
 
 import java.util.function.Supplier;
@@ -8,7 +12,10 @@ import java.util.function.Supplier;
  * @since 0.1
  */
 public interface Transaction {
-  /** False once the commit or roll-back has begun, also while callbacks after the commit still run in its scope. */
+  /**
+   * False once the commit or roll-back has begun, also while callbacks after the commit still run
+   * in its scope.
+   */
   boolean acceptsWrites();
 
   /**
@@ -18,12 +25,15 @@ public interface Transaction {
    */
   <T> T unwrap(Class<T> resource);
 
-  /** The object kept with this transaction under the key, made at the first call. Gone when the transaction ends. */
+  /**
+   * The object kept with this transaction under the key, made at the first call. Gone when the
+   * transaction ends.
+   */
   <T> T attachment(Object key, Class<T> type, Supplier<T> create);
 
   /**
-   * Runs an action just before the commit, after those registered earlier; also if it is registered while such actions
-   * run. If it throws, the transaction rolls back.
+   * Runs an action just before the commit, after those registered earlier; also if it is registered
+   * while such actions run. If it throws, the transaction rolls back.
    */
   void beforeCommit(Runnable action);
 
@@ -40,7 +50,10 @@ public interface Transaction {
   interface SavepointListener {
     void savepointSet(Object savepoint);
 
-    /** All that was written after the savepoint was set has been taken back; the savepoint itself still stands. */
+    /**
+     * All that was written after the savepoint was set has been taken back; the savepoint itself
+     * still stands.
+     */
     void rolledBackTo(Object savepoint);
   }
 }

@@ -1,11 +1,16 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.spi;
 
 import java.time.Duration;
 import java.util.List;
 
 /**
- * Carries short signals between the processes that share an outbox. Signals may be lost or come twice; they only save
- * waiting. {@link #send} may be called by any thread, {@link #receive} by one at a time.
+ * Carries short signals between the processes that share an outbox. Signals may be lost or come
+ * twice; they only save waiting. {@link #send} may be called by any thread, {@link #receive} by one
+ * at a time.
  *
  * @since 0.1
  */

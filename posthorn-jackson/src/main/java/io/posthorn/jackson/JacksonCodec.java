@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jackson;
 
 import static java.util.Objects.requireNonNull;
@@ -11,17 +15,21 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes payloads as JSON and reads them back. Safe to share between threads. Being on the class path is enough: it is
- * found by itself.
+ * Writes payloads as JSON and reads them back. Safe to share between threads. Being on the class
+ * path is enough: it is found by itself.
  *
- * <p>Its failures say where the JSON does not fit, never what it says: Jackson's own messages quote the data.
+ * <p>Its failures say where the JSON does not fit, never what it says: Jackson's own messages quote
+ * the data.
  *
  * @since 0.1
  */
 public final class JacksonCodec implements PayloadCodec {
   private final ObjectMapper mapper;
 
-  /** Takes JSON with properties that the class does not have: a publisher may be newer than its consumers. */
+  /**
+   * Takes JSON with properties that the class does not have: a publisher may be newer than its
+   * consumers.
+   */
   public JacksonCodec() {
     this(JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build());
   }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc;
 
 import io.posthorn.spi.WakeChannel;
@@ -7,8 +11,8 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * What one database can do, and how it says it. A subclass of a shipped dialect, or a new one, can be passed to {@link
- * JdbcMessageStore.Builder#dialect}.
+ * What one database can do, and how it says it. A subclass of a shipped dialect, or a new one, can
+ * be passed to {@link JdbcMessageStore.Builder#dialect}.
  *
  * @since 0.1
  */
@@ -31,13 +35,19 @@ public interface Dialect {
   /** An expression that draws the next value of a sequence. */
   String nextValue(String sequence);
 
-  /** What follows a SELECT to keep its row from being deleted, while others may still change its other columns. */
+  /**
+   * What follows a SELECT to keep its row from being deleted, while others may still change its
+   * other columns.
+   */
   String keyShareLock();
 
   /** What follows a SELECT to lock its rows, leaving out those that are locked. */
   String lockUnlocked();
 
-  /** Whether arrays can be bound, unnested and joined laterally, and a DELETE can be part of a SELECT. */
+  /**
+   * Whether arrays can be bound, unnested and joined laterally, and a DELETE can be part of a
+   * SELECT.
+   */
   boolean hasArrays();
 
   /** How many parameters a statement can have. */
@@ -46,14 +56,17 @@ public interface Dialect {
   /** Whether tables are created without being asked for. */
   boolean createsTablesByDefault();
 
-  /** A statement that makes concurrent creators of the tables wait for each other; empty if there is none. */
+  /**
+   * A statement that makes concurrent creators of the tables wait for each other; empty if there is
+   * none.
+   */
   default Optional<String> creationLock() {
     return Optional.empty();
   }
 
   /**
-   * A statement that bounds, for the transaction it is run in, how long the database waits for locks and for the client;
-   * empty if it can't.
+   * A statement that bounds, for the transaction it is run in, how long the database waits for
+   * locks and for the client; empty if it can't.
    */
   default Optional<String> transactionLimit(Duration limit) {
     return Optional.empty();

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc;
 
 /**
@@ -36,7 +40,9 @@ public class H2Dialect implements Dialect {
     return "NEXT VALUE FOR " + sequence;
   }
 
-  /** H2 has no weaker lock; heartbeats wait for settles, which are short in an embedded database. */
+  /**
+   * H2 has no weaker lock; heartbeats wait for settles, which are short in an embedded database.
+   */
   @Override
   public String keyShareLock() {
     return "FOR UPDATE";

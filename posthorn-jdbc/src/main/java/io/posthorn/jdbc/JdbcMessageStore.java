@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc;
 
 import static java.util.Objects.requireNonNull;
@@ -19,11 +23,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps messages in tables of a relational database. Safe to share between threads. Several outboxes can share a data
- * source under different prefixes.
+ * Keeps messages in tables of a relational database. Safe to share between threads. Several
+ * outboxes can share a data source under different prefixes.
  *
- * <p>A relay keeps three connections for itself (leases, reads, settles), and on PostgreSQL one or two more for signals:
- * size the pool for that, or give the relay a data source of its own.
+ * <p>A relay keeps three connections for itself (leases, reads, settles), and on PostgreSQL one or
+ * two more for signals: size the pool for that, or give the relay a data source of its own.
  *
  * @since 0.1
  */
@@ -90,7 +94,10 @@ public final class JdbcMessageStore implements MessageStore {
     return statements.wakeChannel();
   }
 
-  /** The settings of a store, {@code posthorn.store.*} in configuration. Not safe to share between threads. */
+  /**
+   * The settings of a store, {@code posthorn.store.*} in configuration. Not safe to share between
+   * threads.
+   */
   public static final class Builder {
     private final DataSource dataSource;
     private @Nullable DataSource relayDataSource;
@@ -134,7 +141,9 @@ public final class JdbcMessageStore implements MessageStore {
       return this;
     }
 
-    /** How many partitions created tables get, 64 by default. Tables that exist keep what they have. */
+    /**
+     * How many partitions created tables get, 64 by default. Tables that exist keep what they have.
+     */
     public Builder partitions(int partitions) {
       this.partitions = partitions;
       return this;

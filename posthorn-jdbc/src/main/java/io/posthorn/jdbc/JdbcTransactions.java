@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc;
 
 import static java.util.Objects.requireNonNull;
@@ -13,7 +17,8 @@ import java.util.WeakHashMap;
 import javax.sql.DataSource;
 
 /**
- * Transactions bound to the calling thread, for programs without a framework. Safe to share between threads.
+ * Transactions bound to the calling thread, for programs without a framework. Safe to share between
+ * threads.
  *
  * <pre>{@code
  * try (Connection connection = transactions.begin()) {
@@ -22,8 +27,8 @@ import javax.sql.DataSource;
  * }
  * }</pre>
  *
- * <p>Between {@code begin} and {@code close} the connection is the thread's transaction: what is published goes with its
- * commits, roll-backs and savepoints. Close without commit rolls back.
+ * <p>Between {@code begin} and {@code close} the connection is the thread's transaction: what is
+ * published goes with its commits, roll-backs and savepoints. Close without commit rolls back.
  *
  * @since 0.1
  */
@@ -89,8 +94,8 @@ public final class JdbcTransactions implements Transactions {
   }
 
   /**
-   * Runs an action in a transaction and commits, or joins the thread's transaction if it has one. A failure rolls back
-   * and is thrown as it is.
+   * Runs an action in a transaction and commits, or joins the thread's transaction if it has one. A
+   * failure rolls back and is thrown as it is.
    */
   public void run(Action action) throws Exception {
     call(

@@ -1,4 +1,6 @@
-/** Posthorn on relational databases: the message store, its dialects, and thread-bound transactions. */
+/**
+ * Posthorn on relational databases: the message store, its dialects, and thread-bound transactions.
+ */
 @NullMarked
 package io.posthorn.jdbc;
 

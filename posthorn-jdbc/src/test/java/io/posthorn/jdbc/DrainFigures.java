@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -17,9 +21,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A smoke figure, not a benchmark: messages a second to drain a backlog on PostgreSQL, beside a loop written by hand
- * (select a batch, delete it) on the same server. Run by {@code mvn -pl posthorn-jdbc -am test-compile exec:java}, see
- * CONTRIBUTING.
+ * A smoke figure, not a benchmark: messages a second to drain a backlog on PostgreSQL, beside a
+ * loop written by hand (select a batch, delete it) on the same server. Run by {@code mvn -pl
+ * posthorn-jdbc -am test-compile exec:java}, see CONTRIBUTING.
  */
 public final class DrainFigures {
   private static final int BATCH = 1_000;
@@ -60,8 +64,7 @@ public final class DrainFigures {
 
   private static void publish(HikariDataSource dataSource, int messages) throws Exception {
     JdbcTransactions transactions = new JdbcTransactions(dataSource);
-    Posthorn posthorn =
-        Posthorn.publishOnly(JdbcMessageStore.on(dataSource), transactions).build();
+    Posthorn posthorn = Posthorn.publishOnly(JdbcMessageStore.on(dataSource), transactions).build();
     for (int from = 0; from < messages; from += BATCH) {
       List<Message> batch = new ArrayList<>();
       for (int i = from; i < Math.min(messages, from + BATCH); i++) {
@@ -84,8 +87,9 @@ public final class DrainFigures {
         List<Object> seqs = new ArrayList<>();
         List<Object> partitions = new ArrayList<>();
         try (PreparedStatement read =
-            connection.prepareStatement(
-                "SELECT partition_no, seq, id, type, message_key, headers, payload, created_at FROM outbox_message ORDER BY partition_no, seq LIMIT " + BATCH);
+                connection.prepareStatement(
+                    "SELECT partition_no, seq, id, type, message_key, headers, payload, created_at FROM outbox_message ORDER BY partition_no, seq LIMIT "
+                        + BATCH);
             ResultSet rows = read.executeQuery()) {
           while (rows.next()) {
             partitions.add(rows.getShort(1));
@@ -115,15 +119,18 @@ public final class DrainFigures {
     AtomicLong handled = new AtomicLong();
     Posthorn posthorn =
         Posthorn.inOneProcess(JdbcMessageStore.on(dataSource), new JdbcTransactions(dataSource))
-            .handler("measure", "measured", byte[].class, (payload, delivery) -> handled.incrementAndGet())
+            .handler(
+                "measure",
+                "measured",
+                byte[].class,
+                (payload, delivery) -> handled.incrementAndGet())
             .build();
     long begun = System.nanoTime();
     posthorn.start();
     try {
       while (posthorn.relay().status().counts().settled() < messages) {
         if (System.nanoTime() - begun > TimeUnit.MINUTES.toNanos(2)) {
-          throw new IllegalStateException(
-              handled + " handled, " + posthorn.relay().status());
+          throw new IllegalStateException(handled + " handled, " + posthorn.relay().status());
         }
         TimeUnit.MILLISECONDS.sleep(1);
       }

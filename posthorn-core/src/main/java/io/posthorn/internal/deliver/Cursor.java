@@ -1,9 +1,13 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 /**
- * How far a partition has been read. Rows become visible out of seq order, so reads look back behind the highest seq;
- * the floors are two marks, moved in turn, so that one of them is always at least the look-back time old. Guarded by
- * the workload's lock.
+ * How far a partition has been read. Rows become visible out of seq order, so reads look back
+ * behind the highest seq; the floors are two marks, moved in turn, so that one of them is always at
+ * least the look-back time old. Guarded by the workload's lock.
  */
 final class Cursor {
   private long highest;

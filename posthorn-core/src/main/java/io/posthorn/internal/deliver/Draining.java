@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import io.posthorn.spi.DeferReason;
@@ -5,12 +9,11 @@ import io.posthorn.spi.Fate;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
- * Empties the memory of one partition before it is handed over. Tasks that were not started are dropped, and their rows
- * stay where they are; only a message that some handler is done with, or at work on, is split. Used within the
- * workload's lock.
+ * Empties the memory of one partition before it is handed over. Tasks that were not started are
+ * dropped, and their rows stay where they are; only a message that some handler is done with, or at
+ * work on, is split. Used within the workload's lock.
  */
 final class Draining {
   private static final Fate HELD = new Fate.Deferred(DeferReason.HELD, 0, null, null);
@@ -42,7 +45,7 @@ final class Draining {
 
   /** Drops tasks that were taken out of their lanes. */
   void discard(List<Task> tasks) {
-    Map<PendingMessage, List<Task>> byMessage = new IdentityHashMap<>();
+    IdentityHashMap<PendingMessage, List<Task>> byMessage = new IdentityHashMap<>();
     for (Task task : tasks) {
       task.lane.handler.inMemory--;
       PendingMessage pending = task.pending;

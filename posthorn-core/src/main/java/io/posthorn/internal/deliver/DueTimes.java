@@ -1,10 +1,15 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import java.util.TreeSet;
 
 /**
- * When deferred rows without a key fall due, as far as this relay knows: a hint that saves polling. Times are rounded
- * up, and more than a thousand are not kept; the poll finds the rest. Guarded by the workload's lock.
+ * When deferred rows without a key fall due, as far as this relay knows: a hint that saves polling.
+ * Times are rounded up, and more than a thousand are not kept; the poll finds the rest. Guarded by
+ * the workload's lock.
  */
 final class DueTimes {
   private static final long GRAIN_NANOS = 10_000_000;

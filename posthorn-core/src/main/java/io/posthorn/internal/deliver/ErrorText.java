@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 /** What is stored about a failure: short, and of characters that every database takes. */
@@ -26,7 +30,8 @@ final class ErrorText {
   }
 
   private static boolean storable(int codePoint) {
-    boolean surrogate = codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
+    boolean surrogate =
+        codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
     return codePoint != 0 && !surrogate;
   }
 }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import io.posthorn.HandlerSpec;
@@ -6,14 +10,18 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.PriorityQueue;
 
-/** A handler with its lanes that have something to deliver. All but the final fields are guarded by the workload's lock. */
+/**
+ * A handler with its lanes that have something to deliver. All but the final fields are guarded by
+ * the workload's lock.
+ */
 final class HandlerQueue {
   final HandlerSpec<?> spec;
   final int concurrency;
   final Deque<Lane> ready = new ArrayDeque<>();
 
   /** Blocked lanes by the time when their deferred rows are to be looked at. */
-  final PriorityQueue<Lane> checks = new PriorityQueue<>(Comparator.comparingLong(lane -> lane.notBefore));
+  final PriorityQueue<Lane> checks =
+      new PriorityQueue<>(Comparator.comparingLong(lane -> lane.notBefore));
 
   volatile boolean paused;
   int workers;

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import io.posthorn.spi.RelayIdentity;
@@ -7,11 +11,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One partition in one epoch of this relay's ownership. All but the final fields and the state are guarded by the
- * workload's lock.
+ * One partition in one epoch of this relay's ownership. All but the final fields and the state are
+ * guarded by the workload's lock.
  *
- * <p>A seq stays in the in-flight set beyond its settling, until the next read begins: a read that began before the
- * settle committed may still return the row.
+ * <p>A seq stays in the in-flight set beyond its settling, until the next read begins: a read that
+ * began before the settle committed may still return the row.
  */
 public final class Holding {
   /** LOADING → HELD → DRAINING → GONE; from each straight to GONE when the relay is expelled. */

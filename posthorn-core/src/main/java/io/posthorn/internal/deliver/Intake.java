@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import static java.util.Objects.requireNonNull;
@@ -21,8 +25,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings rows into the memory: says what to read, and takes what was read. Called by the reader's thread only; each
- * method holds the workload's lock, never during a read.
+ * Brings rows into the memory: says what to read, and takes what was read. Called by the reader's
+ * thread only; each method holds the workload's lock, never during a read.
  */
 public final class Intake {
   /** How many rows a partition is asked for that had none or few at the last read. */
@@ -118,7 +122,8 @@ public final class Intake {
       return new long[0];
     }
     return open.stream()
-        .flatMapToLong(holding -> LongStream.of(holding.inFlight().stream().mapToLong(seq -> seq).toArray()))
+        .flatMapToLong(
+            holding -> LongStream.of(holding.inFlight().stream().mapToLong(seq -> seq).toArray()))
         .toArray();
   }
 
@@ -155,8 +160,7 @@ public final class Intake {
 
   /** Whether some partition had as many rows as it was asked for. */
   public boolean moreWaiting() {
-    return workload.locked(
-        () -> readable().stream().anyMatch(holding -> holding.cursor.full()));
+    return workload.locked(() -> readable().stream().anyMatch(holding -> holding.cursor.full()));
   }
 
   private void route(Holding holding, StoredMessage row) {
@@ -182,12 +186,15 @@ public final class Intake {
   }
 
   private static Fate undecided(int looks) {
-    return new Fate.Deferred(DeferReason.WAITING, looks, RECHECK, "no live instance has a handler for this type");
+    return new Fate.Deferred(
+        DeferReason.WAITING, looks, RECHECK, "no live instance has a handler for this type");
   }
 
   // --- deferred rows of lanes
 
-  /** Blocked lanes whose deferred rows are to be looked at now, with the holdings they belong to. */
+  /**
+   * Blocked lanes whose deferred rows are to be looked at now, with the holdings they belong to.
+   */
   public Map<LaneId, Holding> lanesToCheck(int most) {
     return workload.locked(
         () -> {
@@ -195,7 +202,8 @@ public final class Intake {
           long now = workload.ticker.nanos();
           for (HandlerQueue handler : workload.lanes.handlers()) {
             while (wanted.size() < most && hasRoom(handler) && due(handler.checks.peek(), now)) {
-              LaneId id = requireNonNull(handler.checks.remove().id, "only lanes with a key are checked");
+              LaneId id =
+                  requireNonNull(handler.checks.remove().id, "only lanes with a key are checked");
               Holding holding = workload.holdings.get(id.partition());
               if (holding != null) {
                 wanted.put(id, holding);
@@ -273,7 +281,8 @@ public final class Intake {
       take(holding, lane, row);
       taken++;
     }
-    // Rows that are still on their way to the table come in by the check that follows their settling.
+    // Rows that are still on their way to the table come in by the check that follows their
+    // settling.
     lane.blocked = !rows.isEmpty() || lane.moving > 0;
     workload.lanes.settleDown(lane);
     return taken;
@@ -288,7 +297,10 @@ public final class Intake {
 
   // --- deferred rows without a lane
 
-  /** Handlers that can take rows without a key, and the sign for rows that are not meant for one handler. */
+  /**
+   * Handlers that can take rows without a key, and the sign for rows that are not meant for one
+   * handler.
+   */
   public List<String> handlersWithRoom() {
     return workload.locked(
         () -> {
@@ -303,7 +315,10 @@ public final class Intake {
         });
   }
 
-  /** Partitions to ask for due rows, and how many rows at the most; what is in memory may be among them. */
+  /**
+   * Partitions to ask for due rows, and how many rows at the most; what is in memory may be among
+   * them.
+   */
   public Map<Integer, Holding> duePlan() {
     return workload.locked(
         () -> {

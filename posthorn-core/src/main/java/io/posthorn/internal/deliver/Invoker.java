@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import io.posthorn.Batch;
@@ -93,7 +97,9 @@ final class Invoker {
   private <P> P decode(byte[] payload, Class<P> type, Delivery delivery) throws Undecodable {
     if (codec == null) {
       throw new Undecodable(
-          "no codec to decode the payload to " + type.getName() + "; add posthorn-jackson or set one in the builder",
+          "no codec to decode the payload to "
+              + type.getName()
+              + "; add posthorn-jackson or set one in the builder",
           new PosthornException("no codec"));
     }
     try {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import io.posthorn.spi.LaneId;
@@ -8,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One handler and one key in memory, or one message without a key. While it is blocked its messages wait in the
- * deferred table, and later ones join them there. Guarded by the workload's lock.
+ * One handler and one key in memory, or one message without a key. While it is blocked its messages
+ * wait in the deferred table, and later ones join them there. Guarded by the workload's lock.
  */
 final class Lane {
   final HandlerQueue handler;
@@ -31,7 +35,10 @@ final class Lane {
     this.id = id;
   }
 
-  /** Adds a task behind those with a lower seq; a row that became visible late goes before later ones. */
+  /**
+   * Adds a task behind those with a lower seq; a row that became visible late goes before later
+   * ones.
+   */
   void insert(Task task) {
     Task last = queue.peekLast();
     if (last == null || last.message.seq() < task.message.seq()) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import io.posthorn.spi.DeferReason;
@@ -140,9 +144,13 @@ final class LaneTable {
     return queued;
   }
 
-  /** Drops all lanes of a partition; one with a delivery under way is remembered until that ends. */
+  /**
+   * Drops all lanes of a partition; one with a delivery under way is remembered until that ends.
+   */
   void dropPartition(int partition) {
-    lanes.values().removeIf(lane -> lane.id != null && lane.id.partition() == partition && clear(lane));
+    lanes
+        .values()
+        .removeIf(lane -> lane.id != null && lane.id.partition() == partition && clear(lane));
     for (HandlerQueue handler : handlers.values()) {
       handler.checks.removeIf(lane -> lane.id != null && lane.id.partition() == partition);
     }

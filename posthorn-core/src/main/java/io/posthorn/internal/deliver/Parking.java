@@ -1,10 +1,14 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import java.util.List;
 
 /**
- * Keeps a handler that is slow or paused from taking the window, or a message, from the others: what it has not come to
- * waits in the deferred table, and comes back in order when it has room.
+ * Keeps a handler that is slow or paused from taking the window, or a message, from the others:
+ * what it has not come to waits in the deferred table, and comes back in order when it has room.
  */
 public final class Parking {
   private final Workload workload;
@@ -50,7 +54,10 @@ public final class Parking {
     }
   }
 
-  /** No handler is done with it yet: nothing would be gained. It is looked at again after the same time. */
+  /**
+   * No handler is done with it yet: nothing would be gained. It is looked at again after the same
+   * time.
+   */
   private void stillWhole(PendingMessage pending, long now) {
     pending.since = now;
     workload.shared.addLast(pending);
@@ -72,11 +79,15 @@ public final class Parking {
     }
   }
 
-  /** Reading has stopped: whoever keeps more than its share from handlers that have nothing to do gives it up. */
+  /**
+   * Reading has stopped: whoever keeps more than its share from handlers that have nothing to do
+   * gives it up.
+   */
   private void parkGreedyHandlers(boolean late) {
     List<HandlerQueue> all = List.copyOf(workload.lanes.handlers());
     int share = Math.max(1, workload.window.maxMessages() / all.size());
-    boolean somebodyIdle = all.stream().anyMatch(handler -> !handler.paused && handler.inMemory == 0);
+    boolean somebodyIdle =
+        all.stream().anyMatch(handler -> !handler.paused && handler.inMemory == 0);
     if (!somebodyIdle) {
       return;
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import io.posthorn.spi.Fate;
@@ -7,7 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A ready row in memory, with the handlers that are not done with it. Guarded by the workload's lock.
+ * A ready row in memory, with the handlers that are not done with it. Guarded by the workload's
+ * lock.
  */
 final class PendingMessage {
   final Holding holding;

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import io.posthorn.spi.ReadSlice;
@@ -5,7 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A read that is about to begin. It remembers the holdings it is made for: what it brings counts only for them.
+ * A read that is about to begin. It remembers the holdings it is made for: what it brings counts
+ * only for them.
  *
  * @param known seqs that need not be returned
  */

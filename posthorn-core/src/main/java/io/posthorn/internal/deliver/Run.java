@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import io.posthorn.spi.Fate;
@@ -8,7 +12,10 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker takes at once: tasks in order, and the fates of those it has come to. One worker only. */
+/**
+ * What a worker takes at once: tasks in order, and the fates of those it has come to. One worker
+ * only.
+ */
 final class Run {
   private final List<Task> tasks = new ArrayList<>();
   private final List<@Nullable Fate> fates = new ArrayList<>();

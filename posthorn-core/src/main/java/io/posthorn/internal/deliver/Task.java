@@ -1,10 +1,17 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import io.posthorn.Delivery;
 import io.posthorn.spi.StoredMessage;
 import org.jspecify.annotations.Nullable;
 
-/** A message in memory for one handler. Its row is ready while it has a pending message, else deferred. */
+/**
+ * A message in memory for one handler. Its row is ready while it has a pending message, else
+ * deferred.
+ */
 final class Task {
   final Holding holding;
   final StoredMessage message;

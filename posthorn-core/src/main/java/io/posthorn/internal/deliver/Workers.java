@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import io.posthorn.Delivery;
@@ -20,11 +24,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs deliveries on the executor: each worker takes a few messages of a lane, delivers them one by one, and hands in
- * the fates. A worker ends when its handler has nothing more to do.
+ * Runs deliveries on the executor: each worker takes a few messages of a lane, delivers them one by
+ * one, and hands in the fates. A worker ends when its handler has nothing more to do.
  */
 public final class Workers {
-  /** After this time a worker hands in what it has done, so that fast outcomes do not wait for slow deliveries. */
+  /**
+   * After this time a worker hands in what it has done, so that fast outcomes do not wait for slow
+   * deliveries.
+   */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Workload workload;
@@ -111,7 +118,9 @@ public final class Workers {
     return task.holding.state == Holding.State.HELD && !interrupting && lease.valid();
   }
 
-  /** Null if the delivery was interrupted by the relay's stop, so that nothing is known about it. */
+  /**
+   * Null if the delivery was interrupted by the relay's stop, so that nothing is known about it.
+   */
   private <P> @Nullable Fate deliverOne(Handler<P> handler, HandlerSpec<P> spec, Task task) {
     if (task.message.expired()) {
       return verdicts.expired(task.message);

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.deliver;
 
 import static java.util.Objects.requireNonNull;
@@ -24,12 +28,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a relay has in memory: partitions it holds, messages on their way to handlers, outcomes on their way to the
- * store. One lock guards it; every operation is a short batch, so the duties and workers hardly meet on it. {@link
- * Intake} brings rows in, {@link Parking} makes room, this class does the rest.
+ * All that a relay has in memory: partitions it holds, messages on their way to handlers, outcomes
+ * on their way to the store. One lock guards it; every operation is a short batch, so the duties
+ * and workers hardly meet on it. {@link Intake} brings rows in, {@link Parking} makes room, this
+ * class does the rest.
  *
- * <p>A message that was read is in exactly one place: queued or running in a lane for each handler that is not done, or
- * among the outcomes. It leaves the window when its outcome has been stored.
+ * <p>A message that was read is in exactly one place: queued or running in a lane for each handler
+ * that is not done, or among the outcomes. It leaves the window when its outcome has been stored.
  */
 public final class Workload {
   /** What the duties want to hear of. Called within the lock, so they only nudge. */
@@ -50,7 +55,8 @@ public final class Workload {
   final Map<Integer, Holding> holdings = new TreeMap<>(); // guarded by lock
   final LaneTable lanes; // guarded by lock
   final Window window; // guarded by lock
-  final Deque<PendingMessage> shared = new ArrayDeque<>(); // guarded by lock; those with several handlers, oldest first
+  final Deque<PendingMessage> shared =
+      new ArrayDeque<>(); // guarded by lock; those with several handlers, oldest first
   final Set<Integer> pausedPartitions = new HashSet<>(); // guarded by lock
   final DueTimes dueTimes = new DueTimes(); // guarded by lock
   private final Deque<Outcome> outcomes = new ArrayDeque<>(); // guarded by lock
@@ -62,13 +68,13 @@ public final class Workload {
   /**
    * @param handlers typed ones first
    */
-  public Workload(
-      RelayOptions options, Ticker ticker, Handlers handlers, Signals signals) {
+  public Workload(RelayOptions options, Ticker ticker, Handlers handlers, Signals signals) {
     this.options = options;
     this.ticker = ticker;
     this.signals = signals;
     this.window = new Window(options.windowMessages(), options.windowBytes());
-    this.lanes = new LaneTable(handlers.queues(), this::complete, this::givenBack, signals::laneWaits);
+    this.lanes =
+        new LaneTable(handlers.queues(), this::complete, this::givenBack, signals::laneWaits);
   }
 
   // --- lease
@@ -279,7 +285,10 @@ public final class Workload {
         new Outcome.OfDeferred(task.holding, task.message, task.rowHandler, task.lane, fate));
   }
 
-  /** A task that its run did not come to goes on later, unless an earlier one of its lane now stands before it. */
+  /**
+   * A task that its run did not come to goes on later, unless an earlier one of its lane now stands
+   * before it.
+   */
   private void putBack(Task task, boolean laneFailed) {
     switch (task.holding.state) {
       case GONE -> {}
@@ -340,7 +349,10 @@ public final class Workload {
         });
   }
 
-  /** These outcomes can't be stored. Their rows stay as they are, and are not read again by this relay. */
+  /**
+   * These outcomes can't be stored. Their rows stay as they are, and are not read again by this
+   * relay.
+   */
   public void abandoned(List<Outcome> refused) {
     inLock(
         () -> {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.lease;
 
 import io.posthorn.spi.LiveInstance;
@@ -9,8 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the live instances of the last survey know: during a rolling deployment some have handlers that this one has
- * not. Immutable.
+ * What the live instances of the last survey know: during a rolling deployment some have handlers
+ * that this one has not. Immutable.
  */
 public final class Fleet {
   private final List<LiveInstance> live;
@@ -34,7 +38,9 @@ public final class Fleet {
     return names;
   }
 
-  /** How many of the partitions are the fair share of this relay. All relays come to the same split. */
+  /**
+   * How many of the partitions are the fair share of this relay. All relays come to the same split.
+   */
   int share(RelayIdentity me, int partitions) {
     List<RelayIdentity> sorted = live.stream().map(LiveInstance::identity).sorted().toList();
     int rank = sorted.indexOf(me);

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.lease;
 
 import io.posthorn.spi.Ticker;
@@ -6,9 +10,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The relay's own view of its lease. It runs from before the heartbeat was sent, so it ends no later than the
- * database's, less a tenth for clocks that run at different speeds. The wall clock is asked too: a suspended machine
- * stops elapsed time, but not the wall clock.
+ * The relay's own view of its lease. It runs from before the heartbeat was sent, so it ends no
+ * later than the database's, less a tenth for clocks that run at different speeds. The wall clock
+ * is asked too: a suspended machine stops elapsed time, but not the wall clock.
  */
 public final class LeaseClock {
   private final Ticker ticker;

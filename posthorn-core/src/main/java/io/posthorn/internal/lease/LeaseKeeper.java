@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.lease;
 
 import io.posthorn.RelayOptions;
@@ -24,9 +28,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the relay's heartbeat and its fair share of the partitions. Ownership changes in two ways only: the owner
- * releases a partition that it has drained, or the owner's instance row, too old, is deleted, and only then are its
- * partitions taken.
+ * Keeps the relay's heartbeat and its fair share of the partitions. Ownership changes in two ways
+ * only: the owner releases a partition that it has drained, or the owner's instance row, too old,
+ * is deleted, and only then are its partitions taken.
  */
 public final class LeaseKeeper implements Duty {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
@@ -215,7 +219,8 @@ public final class LeaseKeeper implements Duty {
     }
     int more = Math.min(wanted - taken.size(), free.size());
     if (more > 0) {
-      // Relays that start together begin at different places, so that they seldom want the same partition.
+      // Relays that start together begin at different places, so that they seldom want the same
+      // partition.
       Collections.rotate(free, (int) (me.incarnation() * 31 % free.size()));
       taken.addAll(store.take(me, free.subList(0, more)));
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.publish;
 
 import java.nio.charset.StandardCharsets;
@@ -8,9 +12,9 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives each message its partition. A key always has the same one: CRC-32 of its UTF-8 bytes, modulo the number of
- * partitions, which is fixed with the tables. A message without a key goes to a partition that this process reads
- * itself, if that is not behind with its work.
+ * Gives each message its partition. A key always has the same one: CRC-32 of its UTF-8 bytes,
+ * modulo the number of partitions, which is fixed with the tables. A message without a key goes to
+ * a partition that this process reads itself, if that is not behind with its work.
  */
 public final class Partitions {
   private final int count;

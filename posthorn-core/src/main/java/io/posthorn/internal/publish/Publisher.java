@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.publish;
 
 import io.posthorn.Message;
@@ -53,8 +57,7 @@ public final class Publisher implements Outbox {
     this.transactions = transactions;
     this.partitions = partitions;
     this.setting = setting;
-    this.sealer =
-        new Sealer(setting.codec(), setting.ids(), setting.clock(), setting.options());
+    this.sealer = new Sealer(setting.codec(), setting.ids(), setting.clock(), setting.options());
     this.writer = setting.options().deleteAtOnce() ? store::appendForLogOnly : store::append;
   }
 

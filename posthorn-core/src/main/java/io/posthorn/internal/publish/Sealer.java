@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.publish;
 
 import io.posthorn.Message;
@@ -13,7 +17,10 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Checks a message and serialises its payload, once. What it lets pass, every supported database can store. */
+/**
+ * Checks a message and serialises its payload, once. What it lets pass, every supported database
+ * can store.
+ */
 final class Sealer {
   static final int MOST_CHARS = 255;
   static final int MOST_HEADER_CHARS = 32_000;
@@ -30,8 +37,7 @@ final class Sealer {
   /**
    * @param codec null if there is none; then only text and bytes can be published
    */
-  Sealer(
-      @Nullable PayloadCodec codec, IdGenerator ids, Clock clock, PublishOptions options) {
+  Sealer(@Nullable PayloadCodec codec, IdGenerator ids, Clock clock, PublishOptions options) {
     this.codec = codec;
     this.ids = ids;
     this.clock = clock;
@@ -41,7 +47,8 @@ final class Sealer {
   Envelope seal(Message message) {
     checkText("type", message.type(), message);
     if (message.type().isBlank()) {
-      throw refused(message, "its type is blank", "give it a stable logical name such as \"order-placed\"");
+      throw refused(
+          message, "its type is blank", "give it a stable logical name such as \"order-placed\"");
     }
     checkText("key", message.key(), message);
     checkText("tenant", message.tenant(), message);
@@ -85,7 +92,9 @@ final class Sealer {
     if (payload instanceof byte[]) {
       return BINARY;
     }
-    return payload == null || payload instanceof String || codec == null ? JSON : codec.contentType();
+    return payload == null || payload instanceof String || codec == null
+        ? JSON
+        : codec.contentType();
   }
 
   private byte @Nullable [] bytes(Message message) {
@@ -152,7 +161,9 @@ final class Sealer {
 
   private static void checkStorable(String what, String text, Message message) {
     boolean storable =
-        text.codePoints().allMatch(c -> c != 0 && !(c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
+        text.codePoints()
+            .allMatch(
+                c -> c != 0 && !(c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
     if (!storable) {
       throw refused(
           message,
@@ -168,7 +179,10 @@ final class Sealer {
   }
 
   private static PublishException refused(Message message, String found, String fix) {
-    String type = message.type().length() > MOST_CHARS ? message.type().substring(0, 40) + "…" : message.type();
+    String type =
+        message.type().length() > MOST_CHARS
+            ? message.type().substring(0, 40) + "…"
+            : message.type();
     return new PublishException(
         "Message of type \"%s\" not published: %s; %s".formatted(type, found, fix));
   }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.publish;
 
 import io.posthorn.spi.NewMessage;
@@ -5,15 +9,16 @@ import io.posthorn.spi.Transaction;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
- * The messages of one transaction, in the order of the calls, and how many of them are written. Used by the thread that
- * runs the transaction only.
+ * The messages of one transaction, in the order of the calls, and how many of them are written.
+ * Used by the thread that runs the transaction only.
  *
- * <p>They are written just before the commit. A roll-back to a savepoint takes back what was published after it; what
- * was published before it, but written after it, the database has taken back too, so it is written again.
+ * <p>They are written just before the commit. A roll-back to a savepoint takes back what was
+ * published after it; what was published before it, but written after it, the database has taken
+ * back too, so it is written again.
  */
 final class TransactionBuffer implements Transaction.SavepointListener {
   private static final long MOST_BYTES = 8L * 1024 * 1024;

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.publish;
 
 import io.posthorn.spi.IdGenerator;
@@ -8,8 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * UUIDs of version 7: they grow with time, and within one process strictly, which keeps indexes on them small. The
- * twelve bits behind the millisecond count on where a millisecond holds more than one id.
+ * UUIDs of version 7: they grow with time, and within one process strictly, which keeps indexes on
+ * them small. The twelve bits behind the millisecond count on where a millisecond holds more than
+ * one id.
  */
 public final class UuidV7 implements IdGenerator {
   private static final int COUNTER_BITS = 12;

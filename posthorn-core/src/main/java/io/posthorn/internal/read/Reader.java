@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.read;
 
 import io.posthorn.RelayOptions;
@@ -22,9 +26,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Reads rows of held partitions into the window, and starts workers for them. Most reads begin where the last one
- * ended; rows become visible out of seq order, so others look back a little, and now and then one begins at the
- * beginning.
+ * Reads rows of held partitions into the window, and starts workers for them. Most reads begin
+ * where the last one ended; rows become visible out of seq order, so others look back a little, and
+ * now and then one begins at the beginning.
  */
 public final class Reader implements Duty {
   /** With fewer messages in memory than this, looking back costs nothing worth saving. */

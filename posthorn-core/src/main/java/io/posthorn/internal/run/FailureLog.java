@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.run;
 
 import io.posthorn.spi.StoreException;
@@ -10,8 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Says once a minute that something keeps failing, and once that it works again. Safe to share between threads: all
- * duties of a relay report a missing database under one name, so that it is said once.
+ * Says once a minute that something keeps failing, and once that it works again. Safe to share
+ * between threads: all duties of a relay report a missing database under one name, so that it is
+ * said once.
  */
 public final class FailureLog {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
@@ -78,7 +83,13 @@ public final class FailureLog {
     } else {
       logger.log(
           Level.WARNING,
-          "[" + relay + "] " + what + " failed (" + entry.times + " times); trying again, next report in a minute",
+          "["
+              + relay
+              + "] "
+              + what
+              + " failed ("
+              + entry.times
+              + " times); trying again, next report in a minute",
           cause);
     }
   }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.run;
 
 import java.lang.System.Logger;
@@ -32,7 +36,8 @@ public final class Threads {
     try {
       Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
       Class<?> type = Class.forName("java.lang.Thread$Builder");
-      builder = type.getMethod("name", String.class, long.class).invoke(builder, name(relay, duty), 1L);
+      builder =
+          type.getMethod("name", String.class, long.class).invoke(builder, name(relay, duty), 1L);
       builder =
           type.getMethod("uncaughtExceptionHandler", Thread.UncaughtExceptionHandler.class)
               .invoke(builder, (Thread.UncaughtExceptionHandler) Threads::uncaught);

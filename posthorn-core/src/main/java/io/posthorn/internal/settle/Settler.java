@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.settle;
 
 import io.posthorn.internal.deliver.Outcome;
@@ -17,8 +21,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Stores outcomes in groups. A group that could not be stored because the database is away is kept and tried again
- * while the relay has its lease; one that the database refuses is halved until the culprit is alone.
+ * Stores outcomes in groups. A group that could not be stored because the database is away is kept
+ * and tried again while the relay has its lease; one that the database refuses is halved until the
+ * culprit is alone.
  */
 public final class Settler implements Duty {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
@@ -64,7 +69,8 @@ public final class Settler implements Duty {
     if (group.isEmpty()) {
       return new StepResult(0, IDLE);
     }
-    // Past its own deadline a relay may have been expelled: it changes nothing until a heartbeat says it was not.
+    // Past its own deadline a relay may have been expelled: it changes nothing until a heartbeat
+    // says it was not.
     if (!keeper.leaseValid()) {
       if (keeper.lost(identity(group))) {
         group = List.of();
@@ -108,8 +114,11 @@ public final class Settler implements Duty {
     }
     LOGGER.log(
         Level.ERROR,
-        "[" + keeper.relay() + "] the database refuses the outcome of message "
-            + outcomes.get(0).describe() + "; it stays where it is and is delivered again after a restart",
+        "["
+            + keeper.relay()
+            + "] the database refuses the outcome of message "
+            + outcomes.get(0).describe()
+            + "; it stays where it is and is delivered again after a restart",
         e);
     workload.abandoned(outcomes);
   }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.wake;
 
 import io.posthorn.spi.Duty;
@@ -12,8 +16,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Hears the signals of other processes. It checks that it still hears, by a signal to itself: a connection may be cut
- * without a word, and behind some poolers signals never come. Polling goes on in any case.
+ * Hears the signals of other processes. It checks that it still hears, by a signal to itself: a
+ * connection may be cut without a word, and behind some poolers signals never come. Polling goes on
+ * in any case.
  */
 public final class WakeListener implements Duty {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.internal.wake;
 
 import io.posthorn.spi.Duty;
@@ -11,8 +15,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the relays of other processes that there is something for them: many commits, one signal. Signals leave from a
- * thread and a connection of their own, never from the publisher's transaction.
+ * Tells the relays of other processes that there is something for them: many commits, one signal.
+ * Signals leave from a thread and a connection of their own, never from the publisher's
+ * transaction.
  */
 public final class Waker implements Duty {
   static final String MESSAGES = "m:";
@@ -89,7 +94,8 @@ public final class Waker implements Duty {
     }
     int signals = 0;
     if (!toSend.isEmpty()) {
-      channel.send(MESSAGES + toSend.stream().mapToObj(Integer::toString).collect(Collectors.joining(",")));
+      channel.send(
+          MESSAGES + toSend.stream().mapToObj(Integer::toString).collect(Collectors.joining(",")));
       signals++;
     }
     if (leasesToSend) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
@@ -12,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Writes messages in the caller's transaction, and deletes them for those who read the database's log. */
+/**
+ * Writes messages in the caller's transaction, and deletes them for those who read the database's
+ * log.
+ */
 final class AppendStatements {
   private static final int MOST_ROWS = 500;
 
@@ -26,7 +33,8 @@ final class AppendStatements {
   AppendStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     this.tables = tables;
-    this.rowsAStatement = Math.min(MOST_ROWS, dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + 1));
+    this.rowsAStatement =
+        Math.min(MOST_ROWS, dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + 1));
     this.deleteRow =
         "DELETE FROM %s WHERE partition_no = ? AND seq = ?".formatted(tables.message());
     // Served by the primary key; young rows end the scan.

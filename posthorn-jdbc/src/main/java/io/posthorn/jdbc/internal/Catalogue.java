@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import java.sql.Connection;
@@ -6,7 +10,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
 
-/** Looks tables up in the driver's catalogue, by the name that the database makes of an unquoted one. */
+/**
+ * Looks tables up in the driver's catalogue, by the name that the database makes of an unquoted
+ * one.
+ */
 final class Catalogue {
   private final Connection connection;
 

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import java.util.Arrays;
@@ -7,13 +11,18 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What an instance handles, as it is stored: a line for each handler, its name and types between tabs. */
+/**
+ * What an instance handles, as it is stored: a line for each handler, its name and types between
+ * tabs.
+ */
 final class HandlersText {
   private HandlersText() {}
 
   static String of(Map<String, Set<String>> handlers) {
     return handlers.entrySet().stream()
-        .map(handler -> handler.getKey() + "\t" + String.join("\t", new TreeSet<>(handler.getValue())))
+        .map(
+            handler ->
+                handler.getKey() + "\t" + String.join("\t", new TreeSet<>(handler.getValue())))
         .collect(Collectors.joining("\n"));
   }
 

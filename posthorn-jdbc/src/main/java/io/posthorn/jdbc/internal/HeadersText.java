@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import java.util.LinkedHashMap;
@@ -5,7 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Headers as they are stored: a JSON object of strings, which people and change data capture can read. */
+/**
+ * Headers as they are stored: a JSON object of strings, which people and change data capture can
+ * read.
+ */
 final class HeadersText {
   private HeadersText() {}
 

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.spi.StoreException;
@@ -11,8 +15,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that one duty keeps for itself, so that handlers that drain the pool cannot make it wait. It is taken at
- * the first use, replaced after a failure, and given back as it came. Safe to share between threads, one at a time.
+ * A connection that one duty keeps for itself, so that handlers that drain the pool cannot make it
+ * wait. It is taken at the first use, replaced after a failure, and given back as it came. Safe to
+ * share between threads, one at a time.
  */
 final class HeldConnection {
   private final String duty;

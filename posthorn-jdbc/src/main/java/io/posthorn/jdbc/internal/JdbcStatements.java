@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.ConfigurationException;
@@ -53,7 +57,10 @@ public final class JdbcStatements {
     this.given = given;
   }
 
-  /** Finds the dialect, creates the tables if asked for, checks them; returns the number of partitions. */
+  /**
+   * Finds the dialect, creates the tables if asked for, checks them; returns the number of
+   * partitions.
+   */
   public int open() {
     lock.lock();
     try (Connection connection = dataSource.getConnection()) {
@@ -119,7 +126,8 @@ public final class JdbcStatements {
 
   public void appendForLogOnly(Transaction transaction, List<NewMessage> messages) {
     Opened ready = opened();
-    write(ready, () -> ready.appends.appendAndDelete(transaction.unwrap(Connection.class), messages));
+    write(
+        ready, () -> ready.appends.appendAndDelete(transaction.unwrap(Connection.class), messages));
   }
 
   private interface Writing {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.spi.Transaction;
@@ -11,7 +15,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** One transaction on one connection, from its first statement to its commit or roll-back. One thread only. */
+/**
+ * One transaction on one connection, from its first statement to its commit or roll-back. One
+ * thread only.
+ */
 final class JdbcTransaction implements Transaction {
   private static final Logger LOGGER = System.getLogger("io.posthorn.jdbc");
 
@@ -71,7 +78,10 @@ final class JdbcTransaction implements Transaction {
     savepointListeners.add(listener);
   }
 
-  /** Runs what is to be done before the commit, also what such actions register in turn; then nothing more goes in. */
+  /**
+   * Runs what is to be done before the commit, also what such actions register in turn; then
+   * nothing more goes in.
+   */
   void prepareCommit() {
     for (int i = 0; i < beforeCommit.size(); i++) {
       beforeCommit.get(i).run();
@@ -99,7 +109,10 @@ final class JdbcTransaction implements Transaction {
     try {
       action.run();
     } catch (RuntimeException e) {
-      LOGGER.log(Level.WARNING, "an action after the end of a transaction failed; the transaction is not affected", e);
+      LOGGER.log(
+          Level.WARNING,
+          "an action after the end of a transaction failed; the transaction is not affected",
+          e);
     }
   }
 }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
@@ -141,7 +145,10 @@ final class LeaseStatements {
     update(connection, deleteInstance, me);
   }
 
-  /** Locks the relay's own row against deletion until the end of the transaction; false if it is gone. */
+  /**
+   * Locks the relay's own row against deletion until the end of the transaction; false if it is
+   * gone.
+   */
   boolean lockMe(Connection connection, RelayIdentity me) throws SQLException {
     try (PreparedStatement lock = connection.prepareStatement(lockMe)) {
       lock.setString(1, me.id());
@@ -152,7 +159,8 @@ final class LeaseStatements {
     }
   }
 
-  List<PartitionOwner> take(Connection connection, RelayIdentity me, Collection<PartitionOwner> seen)
+  List<PartitionOwner> take(
+      Connection connection, RelayIdentity me, Collection<PartitionOwner> seen)
       throws SQLException {
     List<PartitionOwner> taken = new ArrayList<>();
     if (!lockMe(connection, me)) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.spi.StoreException;
@@ -16,8 +20,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * LISTEN and NOTIFY, each on a connection of its own: a NOTIFY inside business transactions would make their commits
- * wait for each other.
+ * LISTEN and NOTIFY, each on a connection of its own: a NOTIFY inside business transactions would
+ * make their commits wait for each other.
  */
 public final class PostgresWakeChannel implements WakeChannel {
   private final DataSource dataSource;
@@ -59,7 +63,9 @@ public final class PostgresWakeChannel implements WakeChannel {
   public List<String> receive(Duration timeout) {
     try {
       PGNotification[] heard =
-          listening().unwrap(PGConnection.class).getNotifications(Math.toIntExact(timeout.toMillis()));
+          listening()
+              .unwrap(PGConnection.class)
+              .getNotifications(Math.toIntExact(timeout.toMillis()));
       List<String> signals = new ArrayList<>();
       if (heard != null) {
         for (PGNotification notification : heard) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
@@ -18,7 +22,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/** Reads ready and deferred rows. Locks nothing: ownership makes the relay's memory authoritative. */
+/**
+ * Reads ready and deferred rows. Locks nothing: ownership makes the relay's memory authoritative.
+ */
 final class ReadStatements {
   private final Dialect dialect;
   private final String readReady;
@@ -41,7 +47,8 @@ final class ReadStatements {
            SELECT %s FROM %s WHERE partition_no = p.part AND seq > p.after_seq %s ORDER BY seq LIMIT p.most) m
         """;
     this.readReady = lateral.formatted(ready, tables.message(), "");
-    // Not "<> ALL (array)": a cached plan walks the array for each row, the sub-select is hashed once.
+    // Not "<> ALL (array)": a cached plan walks the array for each row, the sub-select is hashed
+    // once.
     this.readReadyUnknown =
         lateral.formatted(ready, tables.message(), "AND seq NOT IN (SELECT unnest(?::bigint[]))");
     this.readSlice =
@@ -96,11 +103,14 @@ final class ReadStatements {
   private static void bindSlices(
       Connection connection, PreparedStatement read, List<ReadSlice> slices, long[] known)
       throws SQLException {
-    // The parameters follow the order of their places in the text: those of FROM, then the known seqs.
+    // The parameters follow the order of their places in the text: those of FROM, then the known
+    // seqs.
     Object[] partitions = slices.stream().map(slice -> (short) slice.partition()).toArray();
     read.setArray(1, connection.createArrayOf("smallint", partitions));
-    read.setArray(2, connection.createArrayOf("bigint", slices.stream().map(ReadSlice::afterSeq).toArray()));
-    read.setArray(3, connection.createArrayOf("integer", slices.stream().map(ReadSlice::limit).toArray()));
+    read.setArray(
+        2, connection.createArrayOf("bigint", slices.stream().map(ReadSlice::afterSeq).toArray()));
+    read.setArray(
+        3, connection.createArrayOf("integer", slices.stream().map(ReadSlice::limit).toArray()));
     if (known.length > 0) {
       read.setArray(4, connection.createArrayOf("bigint", LongStream.of(known).boxed().toArray()));
     }
@@ -150,9 +160,14 @@ final class ReadStatements {
     List<DeferredMessage> messages = new ArrayList<>();
     if (dialect.hasArrays()) {
       try (PreparedStatement read = connection.prepareStatement(readLanes)) {
-        read.setArray(1, connection.createArrayOf("smallint", lanes.stream().map(lane -> (short) lane.partition()).toArray()));
-        read.setArray(2, connection.createArrayOf("text", lanes.stream().map(LaneId::handler).toArray()));
-        read.setArray(3, connection.createArrayOf("text", lanes.stream().map(LaneId::key).toArray()));
+        read.setArray(
+            1,
+            connection.createArrayOf(
+                "smallint", lanes.stream().map(lane -> (short) lane.partition()).toArray()));
+        read.setArray(
+            2, connection.createArrayOf("text", lanes.stream().map(LaneId::handler).toArray()));
+        read.setArray(
+            3, connection.createArrayOf("text", lanes.stream().map(LaneId::key).toArray()));
         read.setInt(4, limit);
         addDeferred(read, messages);
       }

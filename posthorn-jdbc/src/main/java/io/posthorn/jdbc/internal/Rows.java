@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
@@ -28,7 +32,11 @@ final class Rows {
 
   /** The columns of a ready row, as {@link #ready} reads them. */
   static String readyColumns(Dialect dialect) {
-    return "partition_no, seq, " + ENVELOPE + ", created_at, CASE WHEN expires_at <= " + dialect.now() + " THEN 1 ELSE 0 END AS expired";
+    return "partition_no, seq, "
+        + ENVELOPE
+        + ", created_at, CASE WHEN expires_at <= "
+        + dialect.now()
+        + " THEN 1 ELSE 0 END AS expired";
   }
 
   /** The columns of a deferred row, as {@link #deferred} reads them. */

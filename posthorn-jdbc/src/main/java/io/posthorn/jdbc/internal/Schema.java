@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.ConfigurationException;
@@ -16,7 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Creates the tables from the shipped script, and checks that those found are the ones this version needs. */
+/**
+ * Creates the tables from the shipped script, and checks that those found are the ones this version
+ * needs.
+ */
 public final class Schema {
   static final int VERSION = 1;
   static final String KEY_HASH = "crc32";
@@ -126,7 +133,10 @@ public final class Schema {
     }
   }
 
-  /** Asked of the driver's catalogue: a statement that fails would end the transaction on some databases. */
+  /**
+   * Asked of the driver's catalogue: a statement that fails would end the transaction on some
+   * databases.
+   */
   private boolean exists(Connection connection) throws SQLException {
     return new Catalogue(connection).hasTable(tables.schema());
   }
@@ -147,7 +157,8 @@ public final class Schema {
   private static void checkColumns(
       Connection connection, String table, String columns, List<String> problems) {
     try (Statement statement = connection.createStatement();
-        ResultSet none = statement.executeQuery("SELECT " + columns + " FROM " + table + " WHERE 1 = 0")) {
+        ResultSet none =
+            statement.executeQuery("SELECT " + columns + " FROM " + table + " WHERE 1 = 0")) {
       none.next();
     } catch (SQLException e) {
       problems.add(

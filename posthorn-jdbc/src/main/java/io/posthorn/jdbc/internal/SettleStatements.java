@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
@@ -8,13 +12,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.time.Duration;
 
 /**
- * Stores outcomes. Rows move between tables inside the database; payloads do not travel. All is done under a shared lock
- * on the relay's instance row, which an expulsion deletes.
+ * Stores outcomes. Rows move between tables inside the database; payloads do not travel. All is
+ * done under a shared lock on the relay's instance row, which an expulsion deletes.
  */
 final class SettleStatements {
   private static final long NO_TIME = -1;
@@ -111,8 +115,7 @@ final class SettleStatements {
     }
   }
 
-  private void settleReady(Connection connection, List<Settlement.Ready> rows)
-      throws SQLException {
+  private void settleReady(Connection connection, List<Settlement.Ready> rows) throws SQLException {
     try (PreparedStatement toDeferred = connection.prepareStatement(readyToDeferred);
         PreparedStatement toDead = connection.prepareStatement(readyToDead);
         PreparedStatement delete = connection.prepareStatement(deleteReady)) {

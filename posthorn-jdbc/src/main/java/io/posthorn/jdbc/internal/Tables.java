@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import java.util.ArrayList;
@@ -7,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of an outbox's tables. Prefix and schema come from configuration and are substituted into SQL, so they are
- * checked here, and nowhere else are names put together.
+ * The names of an outbox's tables. Prefix and schema come from configuration and are substituted
+ * into SQL, so they are checked here, and nowhere else are names put together.
  */
 public final class Tables {
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,29}");
@@ -74,7 +78,8 @@ public final class Tables {
 
   /** A name of its own for signals of this outbox. */
   String channel() {
-    return ("posthorn_" + (schema == null ? "" : schema + "_") + prefix).toLowerCase(java.util.Locale.ROOT);
+    return ("posthorn_" + (schema == null ? "" : schema + "_") + prefix)
+        .toLowerCase(java.util.Locale.ROOT);
   }
 
   private String name(String table) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.spi.Transaction;
@@ -11,8 +15,9 @@ import java.sql.Savepoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection whose commits, roll-backs and savepoints are seen, so that a program uses plain JDBC. After a commit or
- * roll-back the next transaction begins, as always in JDBC. One thread only.
+ * A connection whose commits, roll-backs and savepoints are seen, so that a program uses plain
+ * JDBC. After a commit or roll-back the next transaction begins, as always in JDBC. One thread
+ * only.
  */
 public final class TransactionConnection implements InvocationHandler {
   private final Connection connection;
@@ -31,7 +36,9 @@ public final class TransactionConnection implements InvocationHandler {
     this.proxy =
         (Connection)
             Proxy.newProxyInstance(
-                TransactionConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, this);
+                TransactionConnection.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                this);
   }
 
   /** What the program uses. */
@@ -82,7 +89,8 @@ public final class TransactionConnection implements InvocationHandler {
 
   private static void refuseAutoCommit(boolean wanted) throws SQLException {
     if (wanted) {
-      throw new SQLException("this connection is in a transaction of JdbcTransactions; commit or close it instead");
+      throw new SQLException(
+          "this connection is in a transaction of JdbcTransactions; commit or close it instead");
     }
   }
 

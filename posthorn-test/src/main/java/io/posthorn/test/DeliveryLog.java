@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.Delivery;
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.StoredMessage;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes down what relays do, and asserts on it. Add it as a listener; several relays may share
+ * one. Safe to share between threads.
+ *
+ * @since 0.1
+ */
+public final class DeliveryLog implements RelayListener {
+  private final List<Delivery> delivered = new CopyOnWriteArrayList<>();
+  private final List<Delivery> retrying = new CopyOnWriteArrayList<>();
+  private final List<Delivery> dead = new CopyOnWriteArrayList<>();
+  private final List<StoredMessage> expired = new CopyOnWriteArrayList<>();
+  private final List<RelayIdentity> expelled = new CopyOnWriteArrayList<>();
+  private final List<Integer> released = new CopyOnWriteArrayList<>();
+  private final List<PartitionOwner> taken = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void delivered(Delivery delivery) {
+    delivered.add(delivery);
+  }
+
+  @Override
+  public void retrying(Delivery delivery, Throwable cause, Duration delay) {
+    retrying.add(delivery);
+  }
+
+  @Override
+  public void dead(Delivery delivery, Throwable cause) {
+    dead.add(delivery);
+  }
+
+  @Override
+  public void expired(StoredMessage message) {
+    expired.add(message);
+  }
+
+  @Override
+  public void expelled(RelayIdentity identity) {
+    expelled.add(identity);
+  }
+
+  @Override
+  public void released(int partition) {
+    released.add(partition);
+  }
+
+  @Override
+  public void taken(PartitionOwner partition) {
+    taken.add(partition);
+  }
+
+  /** Deliveries that succeeded, in order. */
+  public List<Delivery> delivered() {
+    return List.copyOf(delivered);
+  }
+
+  /** Deliveries that failed and are tried again, in order. */
+  public List<Delivery> retrying() {
+    return List.copyOf(retrying);
+  }
+
+  /** Deliveries that failed for good, in order. */
+  public List<Delivery> dead() {
+    return List.copyOf(dead);
+  }
+
+  /** Messages that were dropped because they had expired. */
+  public List<StoredMessage> expired() {
+    return List.copyOf(expired);
+  }
+
+  /** Lives of relays that were found expelled. */
+  public List<RelayIdentity> expelled() {
+    return List.copyOf(expelled);
+  }
+
+  /** Partitions that were handed over, in order. */
+  public List<Integer> released() {
+    return List.copyOf(released);
+  }
+
+  /** Partitions that were taken, in order. */
+  public List<PartitionOwner> taken() {
+    return List.copyOf(taken);
+  }
+
+  /** Seqs of the successful deliveries of one lane, in order. */
+  public List<Long> deliveredSeqs(String handler, @Nullable String key) {
+    return delivered.stream()
+        .filter(delivery -> delivery.handler().equals(handler))
+        .filter(delivery -> key == null || key.equals(delivery.key()))
+        .map(delivery -> delivery.message().seq())
+        .toList();
+  }
+
+  /** Asserts that the handler got this message exactly once. */
+  public void assertDelivered(String handler, UUID messageId) {
+    assertThat(delivered)
+        .filteredOn(delivery -> delivery.handler().equals(handler))
+        .extracting(Delivery::messageId)
+        .as("deliveries to \"%s\"", handler)
+        .containsOnlyOnce(messageId);
+  }
+
+  /** Asserts that the handler got these messages, in this order and no others. */
+  public void assertDeliveredExactly(String handler, List<UUID> messageIds) {
+    assertThat(delivered)
+        .filteredOn(delivery -> delivery.handler().equals(handler))
+        .extracting(Delivery::messageId)
+        .as("deliveries to \"%s\"", handler)
+        .containsExactlyElementsOf(messageIds);
+  }
+
+  /** Asserts that nothing was delivered. */
+  public void assertNothingDelivered() {
+    assertThat(delivered).as("deliveries").isEmpty();
+  }
+}

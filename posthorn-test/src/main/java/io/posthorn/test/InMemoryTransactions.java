@@ -1,0 +1,149 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test;
+
+import io.posthorn.PublishException;
+import io.posthorn.spi.Transaction;
+import io.posthorn.spi.Transactions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transactions of an {@link InMemoryStore}, bound to the calling thread. Safe to share between
+ * threads.
+ *
+ * @since 0.1
+ */
+public final class InMemoryTransactions implements Transactions {
+  private final ThreadLocal<@Nullable Open> bound = new ThreadLocal<>();
+
+  /** Begins a transaction of this thread. */
+  public Open begin() {
+    if (bound.get() != null) {
+      throw new IllegalStateException("this thread already has a transaction");
+    }
+    Open open = new Open();
+    bound.set(open);
+    return open;
+  }
+
+  /** Runs an action in a transaction and commits; an exception rolls back. */
+  public void run(Runnable action) {
+    try (Open transaction = begin()) {
+      action.run();
+      transaction.commit();
+    }
+  }
+
+  @Override
+  public Transaction current() {
+    Open open = bound.get();
+    if (open == null) {
+      throw new PublishException(
+          "No message published: this thread has no active transaction. Publish inside InMemoryTransactions.run(…)");
+    }
+    return open;
+  }
+
+  /** A transaction. Close without commit rolls back. One thread only. */
+  public final class Open implements Transaction, AutoCloseable {
+    private final Map<Object, Object> attachments = new HashMap<>();
+    private final List<Runnable> beforeCommit = new ArrayList<>();
+    private final List<Runnable> afterCommit = new ArrayList<>();
+    private final List<Runnable> afterRollback = new ArrayList<>();
+    private final List<SavepointListener> savepoints = new ArrayList<>();
+    private final List<Runnable> writes = new ArrayList<>();
+    private boolean open = true;
+
+    private Open() {}
+
+    /** Keeps a change that becomes visible with the commit. */
+    void write(Runnable change) {
+      writes.add(change);
+    }
+
+    public void commit() {
+      for (int i = 0; i < beforeCommit.size(); i++) {
+        beforeCommit.get(i).run();
+      }
+      open = false;
+      writes.forEach(Runnable::run);
+      afterCommit.forEach(Runnable::run);
+      bound.remove();
+    }
+
+    public void rollback() {
+      open = false;
+      bound.remove();
+      afterRollback.forEach(Runnable::run);
+    }
+
+    /** Sets a savepoint. */
+    public Object savepoint() {
+      Savepoint savepoint = new Savepoint(writes.size(), new Object());
+      savepoints.forEach(listener -> listener.savepointSet(savepoint));
+      return savepoint;
+    }
+
+    /** Takes back what was done after the savepoint. */
+    public void rollbackTo(Object savepoint) {
+      writes.subList(((Savepoint) savepoint).writes, writes.size()).clear();
+      savepoints.forEach(listener -> listener.rolledBackTo(savepoint));
+    }
+
+    private record Savepoint(int writes, Object identity) {}
+
+    @Override
+    public void close() {
+      if (open) {
+        rollback();
+      }
+    }
+
+    @Override
+    public boolean acceptsWrites() {
+      return open;
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> resource) {
+      return resource.cast(this);
+    }
+
+    @Override
+    public <T> T attachment(Object key, Class<T> type, Supplier<T> create) {
+      Object found = attachments.get(key);
+      if (found == null) {
+        found = create.get();
+        attachments.put(key, found);
+      }
+      return type.cast(found);
+    }
+
+    @Override
+    public void beforeCommit(Runnable action) {
+      beforeCommit.add(action);
+    }
+
+    @Override
+    public void afterCommit(Runnable action) {
+      afterCommit.add(action);
+    }
+
+    @Override
+    public void afterRollback(Runnable action) {
+      afterRollback.add(action);
+    }
+
+    @Override
+    public void onSavepoint(SavepointListener listener) {
+      savepoints.add(listener);
+    }
+  }
+}

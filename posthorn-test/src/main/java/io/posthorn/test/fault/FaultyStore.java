@@ -1,0 +1,245 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test.fault;
+
+import static java.util.Objects.requireNonNull;
+
+import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.FleetSurvey;
+import io.posthorn.spi.LaneId;
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.ReadSlice;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Settlement;
+import io.posthorn.spi.StoreException;
+import io.posthorn.spi.StoredMessage;
+import io.posthorn.spi.Transaction;
+import io.posthorn.spi.Transactions;
+import io.posthorn.spi.WakeChannel;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+
+/**
+ * A store that fails when told to. Faults are used up one by one, in the order they were planned.
+ * Safe to share between threads.
+ *
+ * @since 0.1
+ */
+public final class FaultyStore implements MessageStore {
+  /** The steps at which a relay's access can fail. */
+  public enum Step {
+    JOIN,
+    HEARTBEAT,
+    SURVEY,
+    EXPEL,
+    TAKE,
+    RELEASE,
+    LEAVE,
+    READ,
+    READ_LANES,
+    READ_DUE,
+    SETTLE
+  }
+
+  private record Fault(Runnable before, Runnable after) {}
+
+  private final MessageStore store;
+  private final Map<Step, Queue<Fault>> faults = new ConcurrentHashMap<>();
+  private volatile boolean away;
+
+  public FaultyStore(MessageStore store) {
+    this.store = requireNonNull(store, "store");
+  }
+
+  /** The next such step fails before it has done anything. */
+  public FaultyStore failBefore(Step step) {
+    return plan(step, new Fault(FaultyStore::unavailable, () -> {}));
+  }
+
+  /** The next such step is done, but its answer is lost. */
+  public FaultyStore failAfter(Step step) {
+    return plan(step, new Fault(() -> {}, FaultyStore::unavailable));
+  }
+
+  /** The store refuses the content of the next such step. */
+  public FaultyStore refuse(Step step) {
+    return plan(
+        step,
+        new Fault(
+            () -> {
+              throw StoreException.refused("refused by FaultyStore", null);
+            },
+            () -> {}));
+  }
+
+  /** Something else happens before the next such step. */
+  public FaultyStore before(Step step, Runnable action) {
+    return plan(step, new Fault(action, () -> {}));
+  }
+
+  /** Something else happens after the next such step, before its answer arrives. */
+  public FaultyStore after(Step step, Runnable action) {
+    return plan(step, new Fault(() -> {}, action));
+  }
+
+  /** Every step fails until the store is back. */
+  public void away(boolean away) {
+    this.away = away;
+  }
+
+  private FaultyStore plan(Step step, Fault fault) {
+    faults.computeIfAbsent(step, key -> new ConcurrentLinkedQueue<>()).add(fault);
+    return this;
+  }
+
+  private static void unavailable() {
+    throw StoreException.unavailable("cut by FaultyStore", null);
+  }
+
+  private <T> T at(Step step, Supplier<T> work) {
+    if (away) {
+      unavailable();
+    }
+    Queue<Fault> planned = faults.get(step);
+    Fault fault = planned == null ? null : planned.poll();
+    if (fault == null) {
+      return work.get();
+    }
+    fault.before.run();
+    T result = work.get();
+    fault.after.run();
+    return result;
+  }
+
+  @Override
+  public int open() {
+    return store.open();
+  }
+
+  @Override
+  public Optional<String> problemWith(Transactions transactions) {
+    return store.problemWith(transactions);
+  }
+
+  @Override
+  public void append(Transaction transaction, List<NewMessage> messages) {
+    store.append(transaction, messages);
+  }
+
+  @Override
+  public void appendForLogOnly(Transaction transaction, List<NewMessage> messages) {
+    store.appendForLogOnly(transaction, messages);
+  }
+
+  @Override
+  public int purgeReady(Duration olderThan, int limit) {
+    return store.purgeReady(olderThan, limit);
+  }
+
+  @Override
+  public RelayStore relay(Duration lease) {
+    return new FaultyRelayStore(store.relay(lease));
+  }
+
+  @Override
+  public Optional<WakeChannel> wakeChannel() {
+    return store.wakeChannel();
+  }
+
+  private final class FaultyRelayStore implements RelayStore {
+    private final RelayStore relay;
+
+    FaultyRelayStore(RelayStore relay) {
+      this.relay = relay;
+    }
+
+    @Override
+    public RelayIdentity join(String id, Map<String, Set<String>> handlers) {
+      return at(Step.JOIN, () -> relay.join(id, handlers));
+    }
+
+    @Override
+    public boolean heartbeat(RelayIdentity me) {
+      return at(Step.HEARTBEAT, () -> relay.heartbeat(me));
+    }
+
+    @Override
+    public FleetSurvey survey() {
+      return at(Step.SURVEY, relay::survey);
+    }
+
+    @Override
+    public List<RelayIdentity> expelStale() {
+      return at(Step.EXPEL, relay::expelStale);
+    }
+
+    @Override
+    public List<PartitionOwner> take(RelayIdentity me, Collection<PartitionOwner> seen) {
+      return at(Step.TAKE, () -> relay.take(me, seen));
+    }
+
+    @Override
+    public void release(RelayIdentity me, Collection<Integer> partitions) {
+      at(
+          Step.RELEASE,
+          () -> {
+            relay.release(me, partitions);
+            return true;
+          });
+    }
+
+    @Override
+    public void leave(RelayIdentity me) {
+      at(
+          Step.LEAVE,
+          () -> {
+            relay.leave(me);
+            return true;
+          });
+    }
+
+    @Override
+    public List<StoredMessage> read(List<ReadSlice> slices, long[] known) {
+      return at(Step.READ, () -> relay.read(slices, known));
+    }
+
+    @Override
+    public List<LaneId> deferredLanes(Collection<Integer> partitions) {
+      return at(Step.READ_LANES, () -> relay.deferredLanes(partitions));
+    }
+
+    @Override
+    public List<DeferredMessage> readLanes(Collection<LaneId> lanes, int limitPerLane) {
+      return at(Step.READ_LANES, () -> relay.readLanes(lanes, limitPerLane));
+    }
+
+    @Override
+    public List<DeferredMessage> readDue(
+        Collection<Integer> partitions, Collection<String> handlers, int limit) {
+      return at(Step.READ_DUE, () -> relay.readDue(partitions, handlers, limit));
+    }
+
+    @Override
+    public boolean settle(RelayIdentity me, Settlement settlement) {
+      return at(Step.SETTLE, () -> relay.settle(me, settlement));
+    }
+
+    @Override
+    public void close() {
+      relay.close();
+    }
+  }
+}
