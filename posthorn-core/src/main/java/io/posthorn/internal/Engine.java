@@ -176,9 +176,7 @@ public final class Engine {
 
   /** Whether some of these partitions are not this relay's. */
   public boolean concernsOthers(BitSet partitions) {
-    BitSet others = (BitSet) partitions.clone();
-    workload.keptPartitions().forEach(others::clear);
-    return !others.isEmpty();
+    return !workload.keepsAllOf(partitions);
   }
 
   /** Partitions of this relay, as long as it is not behind with its work. */

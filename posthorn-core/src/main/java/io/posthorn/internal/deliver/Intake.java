@@ -61,7 +61,7 @@ public final class Intake {
           for (LaneId id : blocked) {
             HandlerQueue handler = workload.lanes.handler(id.handler());
             if (handler != null && loaded.contains(workload.holdings.get(id.partition()))) {
-              Lane lane = workload.lanes.lane(handler, id.partition(), id.key());
+              Lane lane = workload.lanes.lane(handler, id);
               lane.blocked = true;
               lane.notBefore = workload.ticker.nanos();
               workload.lanes.settleDown(lane);
@@ -174,8 +174,8 @@ public final class Intake {
       pending.leaveOver(DeferredMessage.UNDECIDED, undecided(0));
     }
     takers.forEach(handler -> workload.lanes.offer(pending, handler));
-    if (pending.complete()) {
-      workload.addOutcome(new Outcome.OfReady(pending));
+    if (pending.complete() || pending.torn()) {
+      workload.leftOver(pending);
     } else if (takers.size() > 1) {
       workload.shared.add(pending);
     }
@@ -202,8 +202,7 @@ public final class Intake {
           long now = workload.ticker.nanos();
           for (HandlerQueue handler : workload.lanes.handlers()) {
             while (wanted.size() < most && hasRoom(handler) && due(handler.checks.peek(), now)) {
-              LaneId id =
-                  requireNonNull(handler.checks.remove().id, "only lanes with a key are checked");
+              LaneId id = handler.checks.remove().id;
               Holding holding = workload.holdings.get(id.partition());
               if (holding != null) {
                 wanted.put(id, holding);
@@ -222,7 +221,7 @@ public final class Intake {
                 (id, holding) -> {
                   HandlerQueue handler = workload.lanes.handler(id.handler());
                   if (handler != null && workload.holdings.get(id.partition()) == holding) {
-                    Lane lane = workload.lanes.lane(handler, id.partition(), id.key());
+                    Lane lane = workload.lanes.lane(handler, id);
                     lane.checkPlanned = false;
                     workload.lanes.settleDown(lane);
                   }
@@ -270,7 +269,7 @@ public final class Intake {
     if (handler == null || holding.state != Holding.State.HELD) {
       return 0;
     }
-    Lane lane = workload.lanes.lane(handler, id.partition(), id.key());
+    Lane lane = workload.lanes.lane(handler, id);
     lane.checkPlanned = false;
     int taken = 0;
     for (DeferredMessage row : rows) {
@@ -360,7 +359,7 @@ public final class Intake {
   private void acceptDueRow(Holding holding, DeferredMessage row) {
     HandlerQueue handler = workload.lanes.handler(row.handler());
     if (handler != null) {
-      take(holding, new Lane(handler, null), row);
+      take(holding, workload.lanes.lane(handler, row.message()), row);
       return;
     }
     holding.items++;

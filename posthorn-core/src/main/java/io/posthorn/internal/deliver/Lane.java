@@ -9,7 +9,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One handler and one key in memory, or one message without a key. While it is blocked its messages
@@ -17,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane {
   final HandlerQueue handler;
-  final @Nullable LaneId id;
+  final LaneId id;
+  final boolean keyed;
   final Deque<Task> queue = new ArrayDeque<>(2);
   boolean running;
   boolean listed;
@@ -28,11 +28,12 @@ final class Lane {
   long notBefore; // ticker time of the next look at the deferred table
 
   /**
-   * @param id null for a message without a key
+   * @param keyed false for the lane of a single message without a key
    */
-  Lane(HandlerQueue handler, @Nullable LaneId id) {
+  Lane(HandlerQueue handler, LaneId id, boolean keyed) {
     this.handler = handler;
     this.id = id;
+    this.keyed = keyed;
   }
 
   /**
@@ -57,8 +58,7 @@ final class Lane {
 
   /** Whether it is time to see what waits in the deferred table. */
   boolean wantsCheck() {
-    return id != null
-        && blocked
+    return blocked
         && !running
         && !checkPlanned
         && queue.isEmpty()

@@ -7,6 +7,7 @@ package io.posthorn.internal.deliver;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.LaneId;
+import io.posthorn.spi.StoredMessage;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -18,27 +19,30 @@ import org.jspecify.annotations.Nullable;
 
 /** The lanes in memory, by handler and key. Guarded by the workload's lock. */
 final class LaneTable {
+  /** Begins the lane key of a message without a key; no key has this character. */
+  private static final String KEYLESS = "\0";
+
   private static final Fate HELD = new Fate.Deferred(DeferReason.HELD, 0, null, null);
 
   private final Map<String, HandlerQueue> handlers = new LinkedHashMap<>();
   private final Map<LaneId, Lane> lanes = new HashMap<>();
-  private final Consumer<PendingMessage> whenComplete;
+  private final Consumer<PendingMessage> whenLeftOver;
   private final Consumer<Task> whenGivenBack;
   private final Runnable whenCheckPlanned;
 
   /**
    * @param handlers typed ones first
-   * @param whenComplete called for pending messages that no handler has to do with any more
+   * @param whenLeftOver called for pending messages that some handler will not be done with here
    * @param whenCheckPlanned called when a blocked lane is to be looked at
    * @param whenGivenBack called for tasks of deferred rows that leave the memory as they came
    */
   LaneTable(
       Collection<HandlerQueue> handlers,
-      Consumer<PendingMessage> whenComplete,
+      Consumer<PendingMessage> whenLeftOver,
       Consumer<Task> whenGivenBack,
       Runnable whenCheckPlanned) {
     handlers.forEach(handler -> this.handlers.put(handler.name(), handler));
-    this.whenComplete = whenComplete;
+    this.whenLeftOver = whenLeftOver;
     this.whenGivenBack = whenGivenBack;
     this.whenCheckPlanned = whenCheckPlanned;
   }
@@ -51,13 +55,20 @@ final class LaneTable {
     return handlers.get(name);
   }
 
-  /** The lane of a key; a new one for a message without a key. */
-  Lane lane(HandlerQueue handler, int partition, @Nullable String key) {
-    if (key == null) {
-      return new Lane(handler, null);
-    }
-    return lanes.computeIfAbsent(
-        new LaneId(partition, handler.name(), key), id -> new Lane(handler, id));
+  /** The lane of a key, or of a single message if it has none. */
+  Lane lane(HandlerQueue handler, StoredMessage message) {
+    String key = message.envelope().key();
+    String laneKey = key == null ? KEYLESS + message.seq() : key;
+    return lane(handler, new LaneId(message.partition(), handler.name(), laneKey), key != null);
+  }
+
+  /** The lane with this id, which has a key. */
+  Lane lane(HandlerQueue handler, LaneId id) {
+    return lane(handler, id, true);
+  }
+
+  private Lane lane(HandlerQueue handler, LaneId id, boolean keyed) {
+    return lanes.computeIfAbsent(id, any -> new Lane(handler, id, keyed));
   }
 
   int blockedLanes() {
@@ -66,7 +77,7 @@ final class LaneTable {
 
   /** Hands a ready message to a handler's lane, or lets it join those that wait. */
   void offer(PendingMessage pending, HandlerQueue handler) {
-    Lane lane = lane(handler, pending.holding.partition, pending.message.envelope().key());
+    Lane lane = lane(handler, pending.message);
     if (lane.blocked) {
       pending.leaveOver(lane, HELD);
       return;
@@ -92,7 +103,7 @@ final class LaneTable {
 
   /** From now on messages of this lane wait in the deferred table; what is queued goes there. */
   void block(Lane lane) {
-    lane.blocked = true;
+    lane.blocked = lane.keyed;
     List<Task> queued = List.copyOf(lane.queue);
     lane.queue.clear();
     for (Task task : queued) {
@@ -110,16 +121,13 @@ final class LaneTable {
       return;
     }
     pending.leaveOver(task, HELD);
-    if (pending.complete()) {
-      whenComplete.accept(pending);
-    }
+    whenLeftOver.accept(pending);
   }
 
-  /** A delivery under way no longer keeps its row in the ready table. */
-  void splitRunning(Task task, PendingMessage pending) {
+  /** The task stays in its lane, but its row goes to the deferred table. */
+  void detach(Task task, PendingMessage pending) {
     pending.leaveOver(task, HELD);
     task.pending = null;
-    task.lane.blocked = true;
     task.lane.deferredInMemory++;
   }
 
@@ -130,7 +138,7 @@ final class LaneTable {
       lane.checkPlanned = true;
       lane.handler.checks.add(lane);
       whenCheckPlanned.run();
-    } else if (lane.id != null && lane.idle()) {
+    } else if (lane.idle()) {
       lanes.remove(lane.id);
     }
   }
@@ -148,11 +156,9 @@ final class LaneTable {
    * Drops all lanes of a partition; one with a delivery under way is remembered until that ends.
    */
   void dropPartition(int partition) {
-    lanes
-        .values()
-        .removeIf(lane -> lane.id != null && lane.id.partition() == partition && clear(lane));
+    lanes.values().removeIf(lane -> lane.id.partition() == partition && clear(lane));
     for (HandlerQueue handler : handlers.values()) {
-      handler.checks.removeIf(lane -> lane.id != null && lane.id.partition() == partition);
+      handler.checks.removeIf(lane -> lane.id.partition() == partition);
     }
   }
 

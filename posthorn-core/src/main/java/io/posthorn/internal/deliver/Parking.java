@@ -47,7 +47,7 @@ public final class Parking {
       }
       workload.shared.removeFirst();
       if (oldest.halfDone()) {
-        oldest.openTasks().forEach(task -> split(oldest, task));
+        workload.leftOver(oldest);
       } else if (!oldest.complete()) {
         stillWhole(oldest, now);
       }
@@ -61,22 +61,6 @@ public final class Parking {
   private void stillWhole(PendingMessage pending, long now) {
     pending.since = now;
     workload.shared.addLast(pending);
-  }
-
-  private void split(PendingMessage pending, Task task) {
-    if (task.lane.queue.contains(task)) {
-      workload.lanes.block(task.lane);
-      workload.lanes.settleDown(task.lane);
-      return;
-    }
-    // It is in a worker's hands: from now on its row is a deferred one.
-    workload.lanes.splitRunning(task, pending);
-    pending.holding.items++;
-    workload.window.add(pending.message);
-    pending.holding.enterDeferred(pending.message.seq(), task.rowHandler);
-    if (pending.complete()) {
-      workload.addOutcome(new Outcome.OfReady(pending));
-    }
   }
 
   /**

@@ -71,6 +71,14 @@ final class PendingMessage {
     return done > 0 && !open.isEmpty();
   }
 
+  /**
+   * Whether some handler will be done with it elsewhere or later, while another may be done with it
+   * here.
+   */
+  boolean torn() {
+    return !leftovers.isEmpty() && !open.isEmpty();
+  }
+
   /** Whether the row can be left as it is. */
   boolean untouched() {
     return done == 0;

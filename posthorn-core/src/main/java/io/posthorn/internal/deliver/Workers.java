@@ -115,7 +115,9 @@ public final class Workers {
   }
 
   private boolean mayStart(Task task) {
-    return task.holding.state == Holding.State.HELD && !interrupting && lease.valid();
+    return task.holding.state == Holding.State.HELD
+        && !interrupting
+        && lease.validFor(task.holding.owner);
   }
 
   /**

@@ -74,7 +74,7 @@ public final class Workload {
     this.signals = signals;
     this.window = new Window(options.windowMessages(), options.windowBytes());
     this.lanes =
-        new LaneTable(handlers.queues(), this::complete, this::givenBack, signals::laneWaits);
+        new LaneTable(handlers.queues(), this::leftOver, this::givenBack, signals::laneWaits);
   }
 
   // --- lease
@@ -120,6 +120,13 @@ public final class Workload {
   /** Whether one of these partitions is held and not being drained. */
   public boolean keepsOneOf(BitSet partitions) {
     return kept.intersects(partitions);
+  }
+
+  /** Whether all of these partitions are held and not being drained. */
+  public boolean keepsAllOf(BitSet partitions) {
+    BitSet others = (BitSet) partitions.clone();
+    others.andNot(kept);
+    return others.isEmpty();
   }
 
   /** Starts nothing more of these partitions; what was not started stays in the tables. */
@@ -264,16 +271,17 @@ public final class Workload {
       applyDeferred(task, fate);
     } else if (fate instanceof Fate.Delivered) {
       pending.done(task);
+      if (pending.complete()) {
+        addOutcome(new Outcome.OfReady(pending));
+      }
     } else {
       pending.leaveOver(task, fate);
-    }
-    if (pending != null && pending.complete()) {
-      complete(pending);
+      leftOver(pending);
     }
     if (fate instanceof Fate.Deferred deferred) {
       Duration dueIn = requireNonNull(deferred.dueIn(), "dueIn");
       task.lane.notBefore = ticker.nanos() + dueIn.toNanos();
-      if (task.lane.id == null) {
+      if (!task.lane.keyed) {
         dueTimes.add(task.lane.notBefore);
       }
       lanes.block(task.lane);
@@ -305,7 +313,17 @@ public final class Workload {
 
   // --- settle
 
-  private void complete(PendingMessage pending) {
+  /**
+   * Some handler will not be done with this message here, so its row is split: for each of the
+   * others it becomes a deferred one, which that handler goes on with as if nothing had happened.
+   */
+  void leftOver(PendingMessage pending) {
+    for (Task task : pending.openTasks()) {
+      lanes.detach(task, pending);
+      pending.holding.items++;
+      window.add(pending.message);
+      pending.holding.enterDeferred(pending.message.seq(), task.rowHandler);
+    }
     addOutcome(new Outcome.OfReady(pending));
   }
 

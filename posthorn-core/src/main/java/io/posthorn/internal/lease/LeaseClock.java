@@ -4,6 +4,7 @@
  */
 package io.posthorn.internal.lease;
 
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Ticker;
 import java.time.Clock;
 import java.time.Duration;
@@ -18,10 +19,12 @@ public final class LeaseClock {
   private final Ticker ticker;
   private final Clock clock;
   private final long validNanos;
-  private volatile @Nullable Mark renewed;
+  private volatile @Nullable Renewal renewal;
 
   /** A moment, on both clocks. */
   public record Mark(long nanos, long wallMillis) {}
+
+  private record Renewal(RelayIdentity life, Mark mark) {}
 
   public LeaseClock(Ticker ticker, Clock clock, Duration lease) {
     this.ticker = ticker;
@@ -34,27 +37,39 @@ public final class LeaseClock {
     return new Mark(ticker.nanos(), clock.millis());
   }
 
-  /** The heartbeat sent at the mark was stored. */
-  void renew(Mark mark) {
-    renewed = mark;
+  /** The heartbeat of this life, sent at the mark, was stored. */
+  void renew(RelayIdentity life, Mark mark) {
+    renewal = new Renewal(life, mark);
   }
 
   /** The relay has been expelled, or has left. */
   void end() {
-    renewed = null;
+    renewal = null;
   }
 
-  /** Whether a delivery may start now. */
+  /** Whether the relay has a lease now. */
   public boolean valid() {
-    Mark mark = renewed;
-    return mark != null
-        && ticker.nanos() - mark.nanos < validNanos
+    Renewal last = renewal;
+    return last != null && young(last.mark);
+  }
+
+  /**
+   * Whether a delivery for this life of the relay may start now. A lease of the next life does not
+   * count: in between the relay was expelled.
+   */
+  public boolean validFor(RelayIdentity life) {
+    Renewal last = renewal;
+    return last != null && last.life.equals(life) && young(last.mark);
+  }
+
+  private boolean young(Mark mark) {
+    return ticker.nanos() - mark.nanos < validNanos
         && clock.millis() - mark.wallMillis < validNanos / 1_000_000;
   }
 
   /** Whether this much time has passed since the last heartbeat that was stored. */
   boolean olderThan(Duration age) {
-    Mark mark = renewed;
-    return mark == null || ticker.nanos() - mark.nanos >= age.toNanos();
+    Renewal last = renewal;
+    return last == null || ticker.nanos() - last.mark.nanos >= age.toNanos();
   }
 }

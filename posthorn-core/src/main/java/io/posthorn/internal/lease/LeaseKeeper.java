@@ -20,6 +20,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -132,7 +133,7 @@ public final class LeaseKeeper implements Duty {
     LeaseClock.Mark mark = clock.mark();
     RelayIdentity me = store.join(relay, setting.handlers());
     identity = me;
-    clock.renew(mark);
+    clock.renew(me, mark);
     surveyWanted = true;
     setting.tellOthers().run();
     LOGGER.log(Level.INFO, "[{0}] joined as \"{1}\"", relay, me);
@@ -145,7 +146,7 @@ public final class LeaseKeeper implements Duty {
       expelled(me);
       return false;
     }
-    clock.renew(mark);
+    clock.renew(me, mark);
     setting.whenRenewed().run();
     return true;
   }
@@ -222,7 +223,10 @@ public final class LeaseKeeper implements Duty {
       // Relays that start together begin at different places, so that they seldom want the same
       // partition.
       Collections.rotate(free, (int) (me.incarnation() * 31 % free.size()));
-      taken.addAll(store.take(me, free.subList(0, more)));
+      List<PartitionOwner> chosen = new ArrayList<>(free.subList(0, more));
+      // In one order for all, so that two that want the same ones wait for each other at the first.
+      chosen.sort(Comparator.comparingInt(PartitionOwner::partition));
+      taken.addAll(store.take(me, chosen));
     }
     hold(me, taken);
     return taken.size();
