@@ -1,0 +1,90 @@
+package io.posthorn.jdbc.promise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.Delivery;
+import io.posthorn.jdbc.fixture.SteppedRelay;
+import io.posthorn.test.StoreAssert;
+import io.posthorn.test.fault.FaultyStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Promise 3: no duplicate without a fault, through clean restarts and rebalancing too. */
+class Promise3DbTest extends OneDatabase {
+  private final List<Delivery> received = new ArrayList<>();
+
+  private SteppedRelay recording(String name) {
+    return relay(
+        name,
+        builder ->
+            builder
+                .handler(HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery))
+                .handler("ledger", TYPE, String.class, (text, delivery) -> received.add(delivery)));
+  }
+
+  @Test
+  void promise3_everyMessageIsDeliveredOnceToEveryHandlerThroughRestartsAndRebalancing()
+      throws Exception {
+    Random random = new Random(20261115);
+    List<UUID> ids = new ArrayList<>();
+    List<SteppedRelay> running = new ArrayList<>();
+    for (int round = 0; round < 60; round++) {
+      for (int i = 0; i < 5; i++) {
+        ids.add(publish(random.nextInt(4) == 0 ? null : "key-" + random.nextInt(10)));
+      }
+      int event = random.nextInt(6);
+      if (running.isEmpty() || (event == 0 && running.size() < 4)) {
+        running.add(recording("relay-" + round));
+      } else if (event == 1) {
+        assertThat(running.remove(random.nextInt(running.size())).posthorn().stop(Duration.ofSeconds(5)))
+            .isTrue();
+      }
+      for (SteppedRelay relay : running) {
+        String[] duties = {"lease", "read", "settle"};
+        relay.steps().step(duties[random.nextInt(3)]);
+        relay.steps().step(duties[random.nextInt(3)]);
+      }
+      database.clock().advance(Duration.ofMillis(300));
+    }
+    SteppedRelay last = recording("last");
+    for (int i = 0; i < 5; i++) {
+      running.forEach(SteppedRelay::drain);
+      last.drain();
+      database.clock().advance(Duration.ofSeconds(1));
+    }
+
+    for (String handler : List.of(HANDLER, "ledger")) {
+      assertThat(received)
+          .filteredOn(delivery -> delivery.handler().equals(handler))
+          .extracting(Delivery::messageId)
+          .as("deliveries to " + handler)
+          .containsExactlyInAnyOrderElementsOf(ids);
+    }
+    StoreAssert.assertThat(database.rows()).hasNoMessages();
+  }
+
+  /** The second trap of reading: a read that began before a settle committed still returns the settled row. */
+  @Test
+  void aReadThatBeganBeforeASettleCommittedDeliversNothingTwice() throws Exception {
+    FaultyStore faulty = new FaultyStore(store);
+    SteppedRelay relay =
+        relay(
+            "a",
+            faulty,
+            builder -> builder.handler(HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
+    relay.drain();
+    UUID id = publish("k");
+    relay.steps().step("read");
+    // The next read has its rows, among them the delivered one, and is on its way back when the settle commits.
+    publish("other");
+    faulty.after(
+        FaultyStore.Step.READ, () -> relay.steps().step("settle"));
+    relay.drain();
+
+    assertThat(received).extracting(Delivery::messageId).containsOnlyOnce(id).hasSize(2);
+  }
+}
