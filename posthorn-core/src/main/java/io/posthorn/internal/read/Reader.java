@@ -36,7 +36,8 @@ public final class Reader implements Duty {
 
   private static final Duration LOOK_BACK_INTERVAL = Duration.ofMillis(20);
   private static final int LANES_A_PASS = 200;
-  private static final int ROWS_A_LANE = 64;
+  private static final int ROWS_A_PASS = 1_000;
+  private static final int LEAST_ROWS_A_LANE = 32;
   private static final int DUE_ROWS_A_PASS = 500;
 
   private final RelayStore store;
@@ -176,7 +177,7 @@ public final class Reader implements Duty {
     }
     boolean done = false;
     try {
-      List<DeferredMessage> rows = store.readLanes(lanes.keySet(), ROWS_A_LANE);
+      List<DeferredMessage> rows = store.readLanes(lanes.keySet(), rowsALane(lanes.size()));
       int taken = intake.acceptLanes(lanes, rows);
       done = true;
       return taken;
@@ -185,6 +186,12 @@ public final class Reader implements Duty {
         intake.checkAgain(lanes);
       }
     }
+  }
+
+  /** A few lanes are read deeply, many only a little: together they must fit into the window. */
+  private int rowsALane(int lanes) {
+    int most = Math.min(ROWS_A_PASS, options.windowMessages() / 2);
+    return Math.max(Math.min(LEAST_ROWS_A_LANE, most), most / lanes);
   }
 
   private int readDue() {

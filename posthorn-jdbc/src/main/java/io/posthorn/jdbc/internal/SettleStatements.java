@@ -24,6 +24,7 @@ final class SettleStatements {
   private static final long NO_TIME = -1;
 
   private final Dialect dialect;
+  private final BulkStatements bulk;
   private final String deleteDelivered;
   private final String deleteReady;
   private final String readyToDeferred;
@@ -35,6 +36,7 @@ final class SettleStatements {
 
   SettleStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
+    this.bulk = new BulkStatements(dialect, tables);
     String now = dialect.now();
     String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
     String dueAt =
@@ -84,25 +86,13 @@ final class SettleStatements {
     try (PreparedStatement delete = connection.prepareStatement(deleteDelivered)) {
       delete.setString(1, me.id());
       delete.setLong(2, me.incarnation());
-      bindKeys(connection, delete, 3, delivered);
+      BulkStatements.bind(delete, 3, "smallint", delivered, row -> (short) row.partition());
+      BulkStatements.bind(delete, 4, "bigint", delivered, Settlement.Ready::seq);
       try (ResultSet row = delete.executeQuery()) {
         row.next();
         return row.getLong(1) == 1;
       }
     }
-  }
-
-  private static void bindKeys(
-      Connection connection, PreparedStatement statement, int first, List<Settlement.Ready> rows)
-      throws SQLException {
-    Object[] partitions = new Object[rows.size()];
-    Object[] seqs = new Object[rows.size()];
-    for (int i = 0; i < rows.size(); i++) {
-      partitions[i] = (short) rows.get(i).partition();
-      seqs[i] = rows.get(i).seq();
-    }
-    statement.setArray(first, connection.createArrayOf("smallint", partitions));
-    statement.setArray(first + 1, connection.createArrayOf("bigint", seqs));
   }
 
   /** Stores all outcomes; the caller's transaction holds the lock. */
@@ -116,16 +106,12 @@ final class SettleStatements {
   }
 
   private void settleReady(Connection connection, List<Settlement.Ready> rows) throws SQLException {
-    try (PreparedStatement toDeferred = connection.prepareStatement(readyToDeferred);
-        PreparedStatement toDead = connection.prepareStatement(readyToDead);
-        PreparedStatement delete = connection.prepareStatement(deleteReady)) {
+    List<BulkStatements.Move> moves = new ArrayList<>();
+    try (PreparedStatement toDead = connection.prepareStatement(readyToDead)) {
       for (Settlement.Ready row : rows) {
         for (Settlement.Leftover leftover : row.leftovers()) {
           if (leftover.fate() instanceof Fate.Deferred fate) {
-            toDeferred.setString(1, leftover.handler());
-            bindDeferred(toDeferred, 2, fate);
-            bindKey(toDeferred, 7, row.partition(), row.seq());
-            toDeferred.addBatch();
+            moves.add(new BulkStatements.Move(row, leftover.handler(), fate));
           } else if (leftover.fate() instanceof Fate.Dead fate) {
             toDead.setString(1, leftover.handler());
             toDead.setInt(2, fate.attempts());
@@ -134,11 +120,40 @@ final class SettleStatements {
             toDead.addBatch();
           }
         }
+      }
+      toDead.executeBatch();
+    }
+    if (dialect.hasArrays()) {
+      if (!moves.isEmpty()) {
+        bulk.readyToDeferred(connection, moves);
+      }
+      bulk.deleteReady(connection, rows);
+    } else {
+      moveOneByOne(connection, moves);
+      deleteOneByOne(connection, rows);
+    }
+  }
+
+  private void moveOneByOne(Connection connection, List<BulkStatements.Move> moves)
+      throws SQLException {
+    try (PreparedStatement toDeferred = connection.prepareStatement(readyToDeferred)) {
+      for (BulkStatements.Move move : moves) {
+        toDeferred.setString(1, move.handler());
+        bindDeferred(toDeferred, 2, move.fate());
+        bindKey(toDeferred, 7, move.row().partition(), move.row().seq());
+        toDeferred.addBatch();
+      }
+      toDeferred.executeBatch();
+    }
+  }
+
+  private void deleteOneByOne(Connection connection, List<Settlement.Ready> rows)
+      throws SQLException {
+    try (PreparedStatement delete = connection.prepareStatement(deleteReady)) {
+      for (Settlement.Ready row : rows) {
         bindKey(delete, 1, row.partition(), row.seq());
         delete.addBatch();
       }
-      toDeferred.executeBatch();
-      toDead.executeBatch();
       delete.executeBatch();
     }
   }
@@ -148,8 +163,7 @@ final class SettleStatements {
     List<Settlement.Deferred> leaving = new ArrayList<>();
     try (PreparedStatement update = connection.prepareStatement(updateDeferred);
         PreparedStatement toDead = connection.prepareStatement(deferredToDead);
-        PreparedStatement toReady = connection.prepareStatement(deferredToReady);
-        PreparedStatement delete = connection.prepareStatement(deleteDeferred)) {
+        PreparedStatement toReady = connection.prepareStatement(deferredToReady)) {
       for (Settlement.Deferred row : rows) {
         if (row.fate() instanceof Fate.Deferred fate) {
           bindDeferred(update, 1, fate);
@@ -168,13 +182,24 @@ final class SettleStatements {
           toReady.addBatch();
         }
       }
-      for (Settlement.Deferred row : leaving) {
-        bindKey(delete, 1, row);
-        delete.addBatch();
-      }
       update.executeBatch();
       toDead.executeBatch();
       toReady.executeBatch();
+    }
+    deleteDeferred(connection, leaving);
+  }
+
+  private void deleteDeferred(Connection connection, List<Settlement.Deferred> rows)
+      throws SQLException {
+    if (dialect.hasArrays()) {
+      bulk.deleteDeferred(connection, rows);
+      return;
+    }
+    try (PreparedStatement delete = connection.prepareStatement(deleteDeferred)) {
+      for (Settlement.Deferred row : rows) {
+        bindKey(delete, 1, row);
+        delete.addBatch();
+      }
       delete.executeBatch();
     }
   }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.promise;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,7 +39,9 @@ class BlockedLaneDbTest extends OneDatabase {
                         options ->
                             options
                                 .windowMessages(WINDOW)
-                                .retry(RetryPolicy.exponential(Duration.ofMinutes(5), Duration.ofMinutes(5), 100)))
+                                .retry(
+                                    RetryPolicy.exponential(
+                                        Duration.ofMinutes(5), Duration.ofMinutes(5), 100)))
                     .handler(
                         HANDLER,
                         TYPE,
@@ -56,9 +62,7 @@ class BlockedLaneDbTest extends OneDatabase {
     while (relay.steps().runOnce() > 0) {
       most.accumulateAndGet(relay.posthorn().relay().status().inMemory(), Math::max);
     }
-    assertThat(others)
-        .extracting(Delivery::messageId)
-        .containsExactlyElementsOf(behindTheCrowd);
+    assertThat(others).extracting(Delivery::messageId).containsExactlyElementsOf(behindTheCrowd);
     StoreAssert.assertThat(database.rows()).hasReady(0).laneIsBlocked(HANDLER, "blocked");
     assertThat(database.number("SELECT count(*) FROM outbox_deferred")).isEqualTo(BEHIND);
 

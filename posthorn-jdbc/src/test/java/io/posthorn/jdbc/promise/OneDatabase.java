@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.promise;
 
 import io.posthorn.Message;
@@ -42,7 +46,8 @@ abstract class OneDatabase {
 
   /** A relay with one handler that only counts. */
   SteppedRelay relay(String name) {
-    return relay(name, builder -> builder.handler(HANDLER, TYPE, String.class, (text, delivery) -> {}));
+    return relay(
+        name, builder -> builder.handler(HANDLER, TYPE, String.class, (text, delivery) -> {}));
   }
 
   SteppedRelay relay(String name, Consumer<Posthorn.Builder> settings) {
@@ -50,8 +55,7 @@ abstract class OneDatabase {
   }
 
   SteppedRelay relay(String name, MessageStore on, Consumer<Posthorn.Builder> settings) {
-    SteppedRelay relay =
-        new SteppedRelay(name, on, transactions, database.clock(), settings);
+    SteppedRelay relay = new SteppedRelay(name, on, transactions, database.clock(), settings);
     relays.add(relay);
     return relay;
   }

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.promise;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -67,7 +71,10 @@ class Promise1DbTest extends OneDatabase {
     relay.log().assertDeliveredExactly(HANDLER, kept);
   }
 
-  /** What was published before the savepoint, but written after it, the database takes back too: it is written again. */
+  /**
+   * What was published before the savepoint, but written after it, the database takes back too: it
+   * is written again.
+   */
   @Test
   void aRollBackToASavepointKeepsWhatWasPublishedBeforeIt() throws Exception {
     List<UUID> kept = new ArrayList<>();
@@ -75,9 +82,7 @@ class Promise1DbTest extends OneDatabase {
     try (Connection connection = transactions.begin()) {
       kept.add(publisher.outbox().publish(message("k")));
       Savepoint savepoint = connection.setSavepoint();
-      publisher
-          .outbox()
-          .publishAll(IntStream.range(0, most).mapToObj(i -> message("k")).toList());
+      publisher.outbox().publishAll(IntStream.range(0, most).mapToObj(i -> message("k")).toList());
       assertThat(database.rows().ready()).as("not committed, so not visible").isEmpty();
       connection.rollback(savepoint);
       kept.add(publisher.outbox().publish(message("k")));
@@ -117,7 +122,8 @@ class Promise1DbTest extends OneDatabase {
     try (Connection connection = transactions.begin()) {
       transactions
           .current()
-          .beforeCommit(() -> ids.add(publisher.outbox().publish(message("first of the transaction"))));
+          .beforeCommit(
+              () -> ids.add(publisher.outbox().publish(message("first of the transaction"))));
       connection.commit();
     }
     try (Connection connection = transactions.begin()) {
@@ -174,7 +180,10 @@ class Promise1DbTest extends OneDatabase {
     relay.log().assertDeliveredExactly(HANDLER, ids);
   }
 
-  /** Drawn just before the commit, while the business rows are locked, seq order is commit order for their writers. */
+  /**
+   * Drawn just before the commit, while the business rows are locked, seq order is commit order for
+   * their writers.
+   */
   @Test
   void seqIsDrawnJustBeforeTheCommit() throws Exception {
     try (Connection connection = transactions.begin()) {

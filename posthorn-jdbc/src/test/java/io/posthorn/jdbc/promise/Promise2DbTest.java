@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.promise;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,7 +30,10 @@ class Promise2DbTest extends OneDatabase {
             "dies",
             builder ->
                 builder.handler(
-                    HANDLER, TYPE, String.class, (text, delivery) -> handled.add(delivery.messageId())));
+                    HANDLER,
+                    TYPE,
+                    String.class,
+                    (text, delivery) -> handled.add(delivery.messageId())));
     dies.steps().step("lease");
     dies.steps().step("read"); // delivered, and then it is never heard of again
     assertThat(handled).containsExactlyElementsOf(ids);
@@ -109,7 +116,8 @@ class Promise2DbTest extends OneDatabase {
   void outcomesAreKeptWhileTheDatabaseIsAwayAndTheLeaseIsNotTaken() throws Exception {
     FaultyStore faulty = new FaultyStore(store);
     SteppedRelay relay =
-        relay("a", faulty, builder -> builder.handler(HANDLER, TYPE, String.class, (text, d) -> {}));
+        relay(
+            "a", faulty, builder -> builder.handler(HANDLER, TYPE, String.class, (text, d) -> {}));
     relay.drain();
     List<UUID> ids = publish("k", 5);
     relay.steps().step("read");

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.promise;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,7 +44,11 @@ class Promise3DbTest extends OneDatabase {
       if (running.isEmpty() || (event == 0 && running.size() < 4)) {
         running.add(recording("relay-" + round));
       } else if (event == 1) {
-        assertThat(running.remove(random.nextInt(running.size())).posthorn().stop(Duration.ofSeconds(5)))
+        assertThat(
+                running
+                    .remove(random.nextInt(running.size()))
+                    .posthorn()
+                    .stop(Duration.ofSeconds(5)))
             .isTrue();
       }
       for (SteppedRelay relay : running) {
@@ -67,7 +75,10 @@ class Promise3DbTest extends OneDatabase {
     StoreAssert.assertThat(database.rows()).hasNoMessages();
   }
 
-  /** The second trap of reading: a read that began before a settle committed still returns the settled row. */
+  /**
+   * The second trap of reading: a read that began before a settle committed still returns the
+   * settled row.
+   */
   @Test
   void aReadThatBeganBeforeASettleCommittedDeliversNothingTwice() throws Exception {
     FaultyStore faulty = new FaultyStore(store);
@@ -75,14 +86,16 @@ class Promise3DbTest extends OneDatabase {
         relay(
             "a",
             faulty,
-            builder -> builder.handler(HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
+            builder ->
+                builder.handler(
+                    HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
     relay.drain();
     UUID id = publish("k");
     relay.steps().step("read");
-    // The next read has its rows, among them the delivered one, and is on its way back when the settle commits.
+    // The next read has its rows, among them the delivered one, and is on its way back when the
+    // settle commits.
     publish("other");
-    faulty.after(
-        FaultyStore.Step.READ, () -> relay.steps().step("settle"));
+    faulty.after(FaultyStore.Step.READ, () -> relay.steps().step("settle"));
     relay.drain();
 
     assertThat(received).extracting(Delivery::messageId).containsOnlyOnce(id).hasSize(2);

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.promise;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.promise;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,7 +24,9 @@ class Promise5DbTest extends OneDatabase {
   private SteppedRelay recording(String name) {
     return relay(
         name,
-        builder -> builder.handler(HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
+        builder ->
+            builder.handler(
+                HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
   }
 
   @Test

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.promise;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,14 +21,19 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The traps of reading: rows become visible out of seq order, and dead index entries pile up before the live ones. */
+/**
+ * The traps of reading: rows become visible out of seq order, and dead index entries pile up before
+ * the live ones.
+ */
 class ReadTrapsDbTest extends OneDatabase {
   private final List<Delivery> received = new ArrayList<>();
 
   private SteppedRelay recording(String name) {
     return relay(
         name,
-        builder -> builder.handler(HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
+        builder ->
+            builder.handler(
+                HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
   }
 
   /** One writer draws its seq and is slow to commit; the others do not wait for it. */

@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc.promise;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,7 +30,9 @@ class SeveralRelaysDbTest extends OneDatabase {
   private SteppedRelay recording(String name) {
     return relay(
         name,
-        builder -> builder.handler(HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
+        builder ->
+            builder.handler(
+                HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
   }
 
   private Map<String, Long> partitionsByOwner() {
@@ -78,9 +84,7 @@ class SeveralRelaysDbTest extends OneDatabase {
     b.drain();
 
     assertThat(partitionsByOwner()).isEqualTo(Map.of("b", 64L));
-    assertThat(received)
-        .extracting(Delivery::messageId)
-        .containsExactlyInAnyOrderElementsOf(ids);
+    assertThat(received).extracting(Delivery::messageId).containsExactlyInAnyOrderElementsOf(ids);
     StoreAssert.assertThat(database.rows()).hasNoMessages();
   }
 
@@ -106,9 +110,7 @@ class SeveralRelaysDbTest extends OneDatabase {
 
     assertThat(partitionsByOwner()).isEqualTo(Map.of("b", 64L));
     assertThat(database.rows().instances()).hasSize(1);
-    assertThat(received)
-        .extracting(Delivery::messageId)
-        .containsExactlyInAnyOrderElementsOf(ids);
+    assertThat(received).extracting(Delivery::messageId).containsExactlyInAnyOrderElementsOf(ids);
   }
 
   @Test

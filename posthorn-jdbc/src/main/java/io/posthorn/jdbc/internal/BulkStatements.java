@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.Settlement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frequent moves of a settle for databases with arrays: one statement for any number of rows.
+ */
+final class BulkStatements {
+  private static final long NO_TIME = -1;
+
+  /** A ready row that goes to the deferred table for one handler. */
+  record Move(Settlement.Ready row, String handler, Fate.Deferred fate) {}
+
+  private final String readyToDeferred;
+  private final String deleteReady;
+  private final String deleteDeferred;
+
+  BulkStatements(Dialect dialect, Tables tables) {
+    String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
+    String now = dialect.now();
+    // All three are served by the primary keys.
+    this.readyToDeferred =
+        """
+        INSERT INTO %s (%s, handler, reason, attempts, due_at, last_error, deferred_at)
+        SELECT %s, x.to_handler, x.why, x.tries,
+               CASE WHEN x.due_ms >= 0 THEN %s WHEN message_key IS NULL THEN %s END, x.said, %s
+          FROM unnest(?::smallint[], ?::bigint[], ?::text[], ?::text[], ?::integer[], ?::bigint[], ?::text[])
+               AS x(part, row_seq, to_handler, why, tries, due_ms, said)
+          JOIN %s ON partition_no = x.part AND seq = x.row_seq
+        """
+            .formatted(
+                tables.deferred(),
+                columns,
+                columns,
+                dialect.plusMillis(now, "x.due_ms"),
+                now,
+                now,
+                tables.message());
+    this.deleteReady =
+        "DELETE FROM %s m USING unnest(?::smallint[], ?::bigint[]) AS x(part, row_seq) WHERE m.partition_no = x.part AND m.seq = x.row_seq"
+            .formatted(tables.message());
+    this.deleteDeferred =
+        "DELETE FROM %s d USING unnest(?::smallint[], ?::bigint[], ?::text[]) AS x(part, row_seq, to_handler) WHERE d.partition_no = x.part AND d.seq = x.row_seq AND d.handler = x.to_handler"
+            .formatted(tables.deferred());
+  }
+
+  void readyToDeferred(Connection connection, List<Move> moves) throws SQLException {
+    try (PreparedStatement insert = connection.prepareStatement(readyToDeferred)) {
+      bind(insert, 1, "smallint", moves, move -> (short) move.row.partition());
+      bind(insert, 2, "bigint", moves, move -> move.row.seq());
+      bind(insert, 3, "text", moves, Move::handler);
+      bind(insert, 4, "text", moves, move -> move.fate.reason().name());
+      bind(insert, 5, "integer", moves, move -> move.fate.attempts());
+      bind(insert, 6, "bigint", moves, move -> millis(move.fate.dueIn()));
+      bind(insert, 7, "text", moves, move -> move.fate.error());
+      insert.executeUpdate();
+    }
+  }
+
+  private static long millis(@Nullable Duration dueIn) {
+    return dueIn == null ? NO_TIME : dueIn.toMillis();
+  }
+
+  void deleteReady(Connection connection, List<Settlement.Ready> rows) throws SQLException {
+    try (PreparedStatement delete = connection.prepareStatement(deleteReady)) {
+      bind(delete, 1, "smallint", rows, row -> (short) row.partition());
+      bind(delete, 2, "bigint", rows, Settlement.Ready::seq);
+      delete.executeUpdate();
+    }
+  }
+
+  void deleteDeferred(Connection connection, List<Settlement.Deferred> rows) throws SQLException {
+    try (PreparedStatement delete = connection.prepareStatement(deleteDeferred)) {
+      bind(delete, 1, "smallint", rows, row -> (short) row.partition());
+      bind(delete, 2, "bigint", rows, Settlement.Deferred::seq);
+      bind(delete, 3, "text", rows, Settlement.Deferred::handler);
+      delete.executeUpdate();
+    }
+  }
+
+  /** Binds one value of each row as an array. */
+  static <R> void bind(
+      PreparedStatement statement,
+      int index,
+      String type,
+      List<R> rows,
+      Function<R, ? extends @Nullable Object> value)
+      throws SQLException {
+    Object[] values = rows.stream().map(value).toArray();
+    statement.setArray(index, statement.getConnection().createArrayOf(type, values));
+  }
+}
