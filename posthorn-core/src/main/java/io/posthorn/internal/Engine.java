@@ -245,23 +245,37 @@ public final class Engine {
     nudge(reading);
   }
 
-  /** Waits until a read from the beginning finds nothing new and nothing is in memory. */
+  /**
+   * Waits until the relay has its share of the partitions, a read from their beginning finds nothing new, and nothing is
+   * in memory.
+   */
   public boolean awaitIdle(Duration timeout) {
-    long before = reader.emptySweeps();
+    long deadline = parts.ticker().nanos() + timeout.toNanos();
+    long surveys = keeper.calmSurveys();
+    boolean settledIn =
+        parts
+            .runner()
+            .await(() -> keeper.calmSurveys() > surveys || asked(this::leasesChanged), timeout);
+    long sweeps = reader.emptySweeps();
+    return settledIn
+        && parts
+            .runner()
+            .await(
+                () ->
+                    (workload.inMemory() == 0 && reader.emptySweeps() > sweeps)
+                        || asked(this::sweepNow),
+                Duration.ofNanos(Math.max(0, deadline - parts.ticker().nanos())));
+  }
+
+  private void sweepNow() {
     reader.requestSweep();
     nudge(reading);
-    return parts
-        .runner()
-        .await(
-            () -> {
-              if (workload.inMemory() == 0 && reader.emptySweeps() > before) {
-                return true;
-              }
-              reader.requestSweep();
-              nudge(reading);
-              return false;
-            },
-            timeout);
+  }
+
+  /** Asks once more; what was asked for is not there yet. */
+  private static boolean asked(Runnable question) {
+    question.run();
+    return false;
   }
 
   public RelayStatus status() {

@@ -83,13 +83,15 @@ public final class Workload {
     this.fleet = fleet;
   }
 
-  /** A partition came to this relay. It is read once its blocked lanes are known. */
-  public void hold(RelayIdentity me, PartitionOwner partition) {
+  /** Partitions came to this relay. They are read once their blocked lanes are known. */
+  public void hold(RelayIdentity me, List<PartitionOwner> partitions) {
     inLock(
         () -> {
-          holdings.put(
-              partition.partition(),
-              new Holding(me, partition.partition(), partition.epoch(), ticker.nanos()));
+          for (PartitionOwner partition : partitions) {
+            holdings.put(
+                partition.partition(),
+                new Holding(me, partition.partition(), partition.epoch(), ticker.nanos()));
+          }
           noteKept();
         });
   }

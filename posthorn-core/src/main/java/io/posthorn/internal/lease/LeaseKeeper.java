@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,7 @@ public final class LeaseKeeper implements Duty {
   private final Setting setting;
   private final ReentrantLock identityLock = new ReentrantLock();
   private volatile @Nullable RelayIdentity identity; // written under identityLock
+  private final AtomicLong calmSurveys = new AtomicLong();
   private volatile boolean surveyWanted = true;
   private volatile boolean stopping;
   private volatile boolean left;
@@ -202,7 +204,11 @@ public final class LeaseKeeper implements Duty {
       workload.drain(kept.subList(share, kept.size()));
       return releaseDrained(me);
     }
-    return take(me, survey, share - kept.size());
+    int changes = take(me, survey, share - kept.size());
+    if (changes == 0 && kept.size() == share) {
+      calmSurveys.incrementAndGet();
+    }
+    return changes;
   }
 
   private int take(RelayIdentity me, FleetSurvey survey, int wanted) {
@@ -238,7 +244,7 @@ public final class LeaseKeeper implements Duty {
       if (!me.equals(identity)) { // expelled in the meantime, by what a settle found out
         return;
       }
-      taken.forEach(partition -> workload.hold(me, partition));
+      workload.hold(me, taken);
     } finally {
       identityLock.unlock();
     }
@@ -286,6 +292,11 @@ public final class LeaseKeeper implements Duty {
   /** Asks for a look at the fleet at the next pass. */
   public void requestSurvey() {
     surveyWanted = true;
+  }
+
+  /** Surveys after which there was nothing to take or to give up, so far. */
+  public long calmSurveys() {
+    return calmSurveys.get();
   }
 
   public boolean leaseValid() {
