@@ -25,6 +25,8 @@ import javax.sql.DataSource;
  * a view past all of them. Each pool bears the name of its application.
  */
 final class LiveDatabase implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
   private final String url;
   private final List<HikariDataSource> pools = new ArrayList<>();
 
@@ -52,18 +54,32 @@ final class LiveDatabase implements AutoCloseable {
 
   /** A pool of its own, closed with the database. */
   HikariDataSource pool(String application, int size) {
-    HikariDataSource pool = pool(url, application, size);
+    return pool(application, size, PATIENCE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param patience how long to wait for a connection
+   */
+  HikariDataSource pool(String application, int size, Duration patience) {
+    HikariDataSource pool = pool(url, application, size, patience);
     pools.add(pool);
     return pool;
   }
 
   static HikariDataSource pool(String url, String application, int size) {
+    return pool(url, application, size, PATIENCE);
+  }
+
+  private static HikariDataSource pool(
+      String url, String application, int size, Duration patience) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url);
     config.addDataSourceProperty("ApplicationName", application);
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(0);
-    config.setConnectionTimeout(Duration.ofSeconds(1).toMillis());
+    config.setConnectionTimeout(patience.toMillis());
     return new HikariDataSource(config);
   }
 
