@@ -121,7 +121,12 @@ public final class LeaseKeeper implements Duty {
       surveyedAt = setting.ticker().nanos();
       changes += balance(me);
     }
-    return new StepResult(changes, changes > 0 ? Duration.ZERO : SURVEY_INTERVAL);
+    return new StepResult(changes, changes > 0 ? Duration.ZERO : rest());
+  }
+
+  private Duration rest() {
+    Duration heartbeat = setting.options().heartbeatInterval();
+    return heartbeat.compareTo(SURVEY_INTERVAL) < 0 ? heartbeat : SURVEY_INTERVAL;
   }
 
   private Duration startsIn() {

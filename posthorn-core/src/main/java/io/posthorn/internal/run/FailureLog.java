@@ -9,14 +9,18 @@ import io.posthorn.spi.Ticker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says once a minute that something keeps failing, and once that it works again. Safe to share
  * between threads: all duties of a relay report a missing database under one name, so that it is
- * said once.
+ * said once, and it is back when all of them have worked again. What fails again within a minute of
+ * the last word about it is not news.
  */
 public final class FailureLog {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
@@ -26,14 +30,16 @@ public final class FailureLog {
   private final String relay;
   private final Ticker ticker;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<String, Failing> failing = new HashMap<>(); // guarded by lock
+  private final Map<String, Failing> known = new HashMap<>(); // guarded by lock
   private volatile boolean anyFailing;
 
+  /** Something that fails, or has failed. Guarded by the lock. */
   private static final class Failing {
+    final Set<String> duties = new HashSet<>(); // those that have not worked since
     long since;
-    long lastSaid;
     int times;
-    String lastDuty = "";
+    boolean said;
+    @Nullable Long lastWord;
   }
 
   public FailureLog(Logger logger, String relay, Ticker ticker) {
@@ -45,28 +51,31 @@ public final class FailureLog {
   /** Counts a failure of a duty, and says so unless it was said within the last minute. */
   public void failed(String duty, Throwable cause) {
     boolean unavailable = cause instanceof StoreException store && !store.isRefused();
-    String what = unavailable ? STORE : "duty \"" + duty + "\"";
+    String what = unavailable ? STORE : ownName(duty);
     lock.lock();
     try {
       long now = ticker.nanos();
-      Failing entry = failing.computeIfAbsent(what, key -> begun(now));
-      anyFailing = true;
-      entry.times++;
-      entry.lastDuty = duty;
-      if (entry.times > 1 && now - entry.lastSaid < MINUTE) {
-        return;
+      Failing entry = known.computeIfAbsent(what, key -> new Failing());
+      if (entry.duties.isEmpty()) {
+        entry.since = now;
+        entry.times = 0;
+        entry.said = false;
       }
-      entry.lastSaid = now;
-      say(what, entry, now, cause, unavailable);
+      entry.duties.add(duty);
+      entry.times++;
+      anyFailing = true;
+      if (entry.lastWord == null || now - entry.lastWord >= MINUTE) {
+        entry.lastWord = now;
+        entry.said = true;
+        say(what, entry, now, cause, unavailable);
+      }
     } finally {
       lock.unlock();
     }
   }
 
-  private static Failing begun(long now) {
-    Failing entry = new Failing();
-    entry.since = now;
-    return entry;
+  private static String ownName(String duty) {
+    return "duty \"" + duty + "\"";
   }
 
   private void say(String what, Failing entry, long now, Throwable cause, boolean unavailable) {
@@ -94,26 +103,31 @@ public final class FailureLog {
     }
   }
 
-  /** Says that a duty works again, if it had failed. */
+  /** Notes that a duty works; says that the database answers again, if no duty misses it now. */
   public void succeeded(String duty) {
     if (!anyFailing) {
       return;
     }
     lock.lock();
     try {
-      failing.remove("duty \"" + duty + "\"");
-      Failing store = failing.get(STORE);
-      if (store != null && store.lastDuty.equals(duty)) {
-        failing.remove(STORE);
+      worksAgain(ownName(duty), duty);
+      Failing store = known.get(STORE);
+      if (worksAgain(STORE, duty) && store != null && store.said) {
+        store.lastWord = ticker.nanos();
         logger.log(
             Level.INFO,
             "[{0}] the database answers again after {1} s",
             relay,
             TimeUnit.NANOSECONDS.toSeconds(ticker.nanos() - store.since));
       }
-      anyFailing = !failing.isEmpty();
+      anyFailing = known.values().stream().anyMatch(entry -> !entry.duties.isEmpty());
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean worksAgain(String what, String duty) {
+    Failing entry = known.get(what);
+    return entry != null && entry.duties.remove(duty) && entry.duties.isEmpty();
   }
 }

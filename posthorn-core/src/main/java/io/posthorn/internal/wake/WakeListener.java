@@ -17,15 +17,23 @@ import java.util.function.Consumer;
 
 /**
  * Hears the signals of other processes. It checks that it still hears, by a signal to itself: a
- * connection may be cut without a word, and behind some poolers signals never come. Polling goes on
- * in any case.
+ * connection may be cut without a word, and behind some poolers signals never come. What was said
+ * while it did not listen is lost, so whenever it begins to listen it asks for a look at
+ * everything. Polling goes on in any case.
  */
 public final class WakeListener implements Duty {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
   private static final String PING = "p:";
   private static final Duration LISTEN = Duration.ofMillis(500);
+  private static final Duration LISTEN_ONLY = Duration.ofMillis(1);
   private static final Duration PING_INTERVAL = Duration.ofSeconds(30);
   private static final Duration ANSWER = Duration.ofSeconds(5);
+
+  private static final BitSet EVERYTHING = new BitSet();
+
+  static {
+    EVERYTHING.set(0, 1 << Short.SIZE);
+  }
 
   private final String relay;
   private final WakeChannel channel;
@@ -36,6 +44,7 @@ public final class WakeListener implements Duty {
   private boolean pinged;
   private boolean answered = true;
   private boolean deafSaid;
+  private boolean listening;
 
   public WakeListener(
       String relay,
@@ -57,7 +66,14 @@ public final class WakeListener implements Duty {
 
   @Override
   public StepResult runOnce() {
-    List<String> signals = channel.receive(LISTEN);
+    boolean before = listening;
+    listening = false; // until the channel says otherwise
+    List<String> signals = channel.receive(before ? LISTEN : LISTEN_ONLY);
+    listening = true;
+    if (!before) {
+      messages.accept(EVERYTHING);
+      leases.run();
+    }
     signals.forEach(this::hear);
     checkHearing();
     return StepResult.again(signals.size());
@@ -95,6 +111,7 @@ public final class WakeListener implements Duty {
         deafSaid = true;
       }
       answered = true;
+      listening = false;
       channel.close();
     } else if (answered && (!pinged || now - pingedAt >= PING_INTERVAL.toNanos())) {
       pinged = true;

@@ -92,6 +92,20 @@ public final class Waker implements Duty {
     } finally {
       lock.unlock();
     }
+    boolean delivered = false;
+    try {
+      int signals = send(toSend, leasesToSend);
+      delivered = true;
+      sent = signals > 0;
+      return sent ? StepResult.again(signals) : new StepResult(0, IDLE);
+    } finally {
+      if (!delivered) {
+        keep(toSend, leasesToSend);
+      }
+    }
+  }
+
+  private int send(BitSet toSend, boolean leasesToSend) {
     int signals = 0;
     if (!toSend.isEmpty()) {
       channel.send(
@@ -102,7 +116,17 @@ public final class Waker implements Duty {
       channel.send(LEASES);
       signals++;
     }
-    sent = signals > 0;
-    return sent ? StepResult.again(signals) : new StepResult(0, IDLE);
+    return signals;
+  }
+
+  /** What could not be sent goes with the next try. */
+  private void keep(BitSet unsent, boolean leasesUnsent) {
+    lock.lock();
+    try {
+      partitions.or(unsent);
+      leases |= leasesUnsent;
+    } finally {
+      lock.unlock();
+    }
   }
 }

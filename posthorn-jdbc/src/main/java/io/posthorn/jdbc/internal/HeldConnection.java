@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that one duty keeps for itself, so that handlers that drain the pool cannot make it
- * wait. It is taken at the first use, replaced after a failure, and given back as it came. Safe to
+ * wait. It is taken at the first use or before, replaced after a failure, and given back as it came. Safe to
  * share between threads, one at a time.
  */
 final class HeldConnection {
@@ -38,6 +38,11 @@ final class HeldConnection {
     this.dataSource = dataSource;
     this.failures = failures;
     this.patience = patience;
+  }
+
+  /** Takes the connection, if that was not done yet. */
+  void open() {
+    call(held -> true);
   }
 
   /** Runs single statements, each its own transaction. */

@@ -46,6 +46,9 @@ public final class JdbcRelayStore implements RelayStore {
 
   @Override
   public RelayIdentity join(String id, Map<String, Set<String>> handlers) {
+    // Before there is a delivery whose handler could take the last ones of the pool.
+    reading.open();
+    settling.open();
     return leasing.call(connection -> leases.join(connection, id, handlers));
   }
 

@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.fault;
+
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.StoreException;
+import io.posthorn.spi.Transaction;
+import io.posthorn.spi.Transactions;
+import io.posthorn.spi.WakeChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A store whose listener can lose its connection for a while, or hear nothing at all. */
+final class DeafStore implements MessageStore {
+  private final MessageStore store;
+  private volatile boolean cut;
+  private volatile boolean deaf;
+
+  DeafStore(MessageStore store) {
+    this.store = store;
+  }
+
+  /** From now on listening fails, until it is told otherwise. */
+  void cut(boolean now) {
+    cut = now;
+  }
+
+  /** Signals are swallowed without a word. */
+  DeafStore deaf() {
+    deaf = true;
+    return this;
+  }
+
+  @Override
+  public Optional<WakeChannel> wakeChannel() {
+    return store.wakeChannel().map(Channel::new);
+  }
+
+  private final class Channel implements WakeChannel {
+    private final WakeChannel channel;
+
+    Channel(WakeChannel channel) {
+      this.channel = channel;
+    }
+
+    @Override
+    public void send(String signal) {
+      channel.send(signal);
+    }
+
+    @Override
+    public List<String> receive(Duration timeout) {
+      if (cut) {
+        channel.close();
+        throw StoreException.unavailable("cut by DeafStore", null);
+      }
+      List<String> heard = channel.receive(timeout);
+      return deaf ? List.of() : heard;
+    }
+
+    @Override
+    public void close() {
+      channel.close();
+    }
+  }
+
+  @Override
+  public int open() {
+    return store.open();
+  }
+
+  @Override
+  public Optional<String> problemWith(Transactions transactions) {
+    return store.problemWith(transactions);
+  }
+
+  @Override
+  public void append(Transaction transaction, List<NewMessage> messages) {
+    store.append(transaction, messages);
+  }
+
+  @Override
+  public void appendForLogOnly(Transaction transaction, List<NewMessage> messages) {
+    store.appendForLogOnly(transaction, messages);
+  }
+
+  @Override
+  public int purgeReady(Duration olderThan, int limit) {
+    return store.purgeReady(olderThan, limit);
+  }
+
+  @Override
+  public RelayStore relay(Duration lease) {
+    return store.relay(lease);
+  }
+}
