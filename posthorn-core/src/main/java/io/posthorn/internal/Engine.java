@@ -88,6 +88,7 @@ public final class Engine {
         new Workers(
             workload,
             new Workers.Setting(
+                parts.name(),
                 parts.executor(),
                 lease,
                 options.retry(),

@@ -40,6 +40,7 @@ class QuickStartTest {
             .substring(
                 source.indexOf("// readme:begin\n") + "// readme:begin\n".length(),
                 source.indexOf("    // readme:end"))
+            .stripTrailing()
             .stripIndent()
             .strip();
     assertThat(Files.readString(root.resolve("README.md"))).contains(shown);

@@ -12,19 +12,26 @@ import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.StoredMessage;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 
 /** Decides what becomes of a message from how its delivery ended, and tells the listeners. */
 final class Verdicts {
+  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+
   private final RetryPolicy retry;
   private final Listeners listeners;
   private final FailureLog failures;
+  private final DeadLetterLog deadLetters;
 
-  Verdicts(RetryPolicy retry, Listeners listeners, FailureLog failures) {
+  Verdicts(
+      RetryPolicy retry, Listeners listeners, FailureLog failures, DeadLetterLog deadLetters) {
     this.retry = retry;
     this.listeners = listeners;
     this.failures = failures;
+    this.deadLetters = deadLetters;
   }
 
   Fate delivered(Delivery delivery) {
@@ -44,9 +51,11 @@ final class Verdicts {
             : delay(spec.retry().orElse(retry), delivery.attempt(), cause);
     String error = ErrorText.of(cause);
     if (delay.isPresent()) {
+      LOGGER.log(Level.DEBUG, () -> delivery + " failed and is tried again in " + delay.get() + ": " + cause);
       listeners.tell(listener -> listener.retrying(delivery, cause, delay.get()));
       return new Fate.Deferred(DeferReason.RETRYING, delivery.attempt(), delay.get(), error);
     }
+    deadLetters.add(delivery, cause);
     listeners.tell(listener -> listener.dead(delivery, cause));
     return new Fate.Dead(delivery.attempt(), error);
   }

@@ -46,6 +46,7 @@ public final class Workers {
 
   /** What workers need beside the workload. */
   public record Setting(
+      String relay,
       Executor executor,
       LeaseClock lease,
       RetryPolicy retry,
@@ -59,7 +60,11 @@ public final class Workers {
     this.executor = setting.executor();
     this.lease = setting.lease();
     this.invoker = new Invoker(setting.codec());
-    this.verdicts = new Verdicts(setting.retry(), setting.listeners(), setting.failures());
+    this.verdicts = new Verdicts(
+            setting.retry(),
+            setting.listeners(),
+            setting.failures(),
+            new DeadLetterLog(setting.relay(), workload.ticker));
     this.failures = setting.failures();
   }
 

@@ -1,0 +1,63 @@
+package io.posthorn.internal.deliver;
+
+import io.posthorn.Delivery;
+import io.posthorn.spi.Ticker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Says that messages were given up: for each handler once a minute, with how many there were. */
+final class DeadLetterLog {
+  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+  private final String relay;
+  private final Ticker ticker;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, Said> byHandler = new HashMap<>(); // guarded by lock
+
+  /** When it was said last, and how many came since. */
+  private record Said(long at, int since) {}
+
+  DeadLetterLog(String relay, Ticker ticker) {
+    this.relay = relay;
+    this.ticker = ticker;
+  }
+
+  void add(Delivery delivery, Throwable cause) {
+    int since = countUnlessTime(delivery.handler());
+    if (since < 0) {
+      return;
+    }
+    LOGGER.log(
+        Level.ERROR,
+        "[{0}] message \"{1}\" of type \"{2}\" is a dead letter of handler \"{3}\" after {4} attempts: {5}{6}",
+        relay,
+        delivery.messageId(),
+        delivery.type(),
+        delivery.handler(),
+        delivery.attempt(),
+        cause,
+        since == 0 ? "" : " (and " + since + " more since the last report)");
+  }
+
+  /** How many were not reported, if it is time for a report; else -1. */
+  private int countUnlessTime(String handler) {
+    lock.lock();
+    try {
+      long now = ticker.nanos();
+      Said said = byHandler.get(handler);
+      if (said != null && now - said.at < MINUTE) {
+        byHandler.put(handler, new Said(said.at, said.since + 1));
+        return -1;
+      }
+      byHandler.put(handler, new Said(now, 0));
+      return said == null ? 0 : said.since;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

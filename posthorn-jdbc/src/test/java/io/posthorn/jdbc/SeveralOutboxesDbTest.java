@@ -1,0 +1,83 @@
+package io.posthorn.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.Delivery;
+import io.posthorn.Message;
+import io.posthorn.Posthorn;
+import io.posthorn.jdbc.fixture.SteppedRelay;
+import io.posthorn.jdbc.fixture.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Several outboxes in one process: on several data sources, and with several prefixes on one. */
+class SeveralOutboxesDbTest {
+  @Test
+  void eachDataSourceHasItsOwnOutbox() throws Exception {
+    try (TestDatabase orders = TestDatabase.postgres();
+        TestDatabase stock = TestDatabase.h2()) {
+      JdbcTransactions ofOrders = orders.transactions();
+      JdbcTransactions ofStock = stock.transactions();
+      List<Delivery> received = new ArrayList<>();
+      try (SteppedRelay orderRelay = relay("orders", orders, orders.store(), ofOrders, received);
+          SteppedRelay stockRelay = relay("stock", stock, stock.store(), ofStock, received)) {
+        List<UUID> ids = new ArrayList<>();
+        ofOrders.run(
+            order -> {
+              ids.add(publish(orderRelay.posthorn(), "orders"));
+              ofStock.run(item -> ids.add(publish(stockRelay.posthorn(), "stock")));
+            });
+        orderRelay.drain();
+        assertThat(received).extracting(Delivery::messageId).containsExactly(ids.get(0));
+        stockRelay.drain();
+        assertThat(received).extracting(Delivery::messageId).containsExactlyElementsOf(ids);
+        assertThat(orders.rows().noMessages() && stock.rows().noMessages()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void twoPrefixesOnOneDataSourceAreTwoOutboxes() throws Exception {
+    try (TestDatabase database = TestDatabase.postgres()) {
+      JdbcTransactions transactions = database.transactions();
+      List<Delivery> received = new ArrayList<>();
+      JdbcMessageStore first = database.builder().tablePrefix("orders_outbox_").build();
+      JdbcMessageStore second = database.builder().tablePrefix("stock_outbox_").partitions(8).build();
+      try (SteppedRelay one = relay("one", database, first, transactions, received);
+          SteppedRelay two = relay("two", database, second, transactions, received)) {
+        List<UUID> ids = new ArrayList<>();
+        transactions.run(
+            connection -> {
+              ids.add(publish(one.posthorn(), "one"));
+              ids.add(publish(two.posthorn(), "two"));
+            });
+        two.drain();
+        assertThat(received).extracting(Delivery::messageId).containsExactly(ids.get(1));
+        one.drain();
+        assertThat(received).hasSize(2);
+        assertThat(two.posthorn().relay().status().epochs()).hasSize(8);
+      }
+    }
+  }
+
+  private static SteppedRelay relay(
+      String name,
+      TestDatabase database,
+      JdbcMessageStore store,
+      JdbcTransactions transactions,
+      List<Delivery> received) {
+    return new SteppedRelay(
+        name,
+        store,
+        transactions,
+        database.clock(),
+        builder ->
+            builder.handler("h", "t", String.class, (text, delivery) -> received.add(delivery)));
+  }
+
+  private static UUID publish(Posthorn posthorn, String key) {
+    return posthorn.outbox().publish(Message.of("t").key(key).payload("{}").build());
+  }
+}
