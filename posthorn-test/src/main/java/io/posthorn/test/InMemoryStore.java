@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,7 +53,7 @@ public final class InMemoryStore implements MessageStore {
   private final Map<Key, StoredMessage> ready = new TreeMap<>(); // guarded by lock, as all below
   private final Map<DeferredKey, DeferredRow> deferred = new TreeMap<>();
   private final List<StoredRows.Dead> dead = new ArrayList<>();
-  private final Map<RelayIdentity, Instance> instances = new TreeMap<>();
+  private final Map<RelayIdentity, Instance> instances = new LinkedHashMap<>();
   private final List<PartitionOwner> partitions = new ArrayList<>();
   private long nextSeq = 1;
   private long nextIncarnation = 1;
@@ -109,13 +110,14 @@ public final class InMemoryStore implements MessageStore {
         locked(
             () ->
                 messages.stream()
-                    .map(message -> stored(message.partition(), message.envelope()))
+                    .map(
+                        message -> stored(message.partition(), message.envelope(), clock.instant()))
                     .toList());
     open.write(() -> locked(() -> rows.stream().map(this::insert).toList()));
   }
 
-  private StoredMessage stored(int partition, Envelope envelope) {
-    return new StoredMessage(partition, nextSeq++, envelope, clock.instant(), false);
+  private StoredMessage stored(int partition, Envelope envelope, Instant createdAt) {
+    return new StoredMessage(partition, nextSeq++, envelope, createdAt, false);
   }
 
   private StoredMessage insert(StoredMessage row) {
@@ -436,7 +438,7 @@ public final class InMemoryStore implements MessageStore {
                 died.attempts(),
                 died.error()));
       } else if (fate instanceof Fate.Ready) {
-        insert(stored(key.partition, message.envelope()));
+        insert(stored(key.partition, message.envelope(), message.createdAt()));
       }
     }
 

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public final class InMemoryTransactions implements Transactions {
+  // Not static: each outbox of a test has transactions of its own.
+  @SuppressWarnings("ThreadLocalUsage")
   private final ThreadLocal<@Nullable Open> bound = new ThreadLocal<>();
 
   /** Begins a transaction of this thread. */

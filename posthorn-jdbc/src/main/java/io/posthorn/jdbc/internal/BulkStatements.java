@@ -10,7 +10,6 @@ import io.posthorn.spi.Settlement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * The frequent moves of a settle for databases with arrays: one statement for any number of rows.
  */
 final class BulkStatements {
-  private static final long NO_TIME = -1;
-
   /** A ready row that goes to the deferred table for one handler. */
   record Move(Settlement.Ready row, String handler, Fate.Deferred fate) {}
 
@@ -64,14 +61,10 @@ final class BulkStatements {
       bind(insert, 3, "text", moves, Move::handler);
       bind(insert, 4, "text", moves, move -> move.fate.reason().name());
       bind(insert, 5, "integer", moves, move -> move.fate.attempts());
-      bind(insert, 6, "bigint", moves, move -> millis(move.fate.dueIn()));
+      bind(insert, 6, "bigint", moves, move -> SettleStatements.dueInMillis(move.handler, move.fate.dueIn()));
       bind(insert, 7, "text", moves, move -> move.fate.error());
       insert.executeUpdate();
     }
-  }
-
-  private static long millis(@Nullable Duration dueIn) {
-    return dueIn == null ? NO_TIME : dueIn.toMillis();
   }
 
   void deleteReady(Connection connection, List<Settlement.Ready> rows) throws SQLException {

@@ -189,6 +189,9 @@ final class ReadStatements {
   List<DeferredMessage> readDue(
       Connection connection, Collection<Integer> partitions, Collection<String> handlers, int limit)
       throws SQLException {
+    if (partitions.isEmpty() || handlers.isEmpty()) {
+      return List.of();
+    }
     String sql = readDue.formatted(marks(partitions.size()), marks(handlers.size()));
     try (PreparedStatement read = connection.prepareStatement(sql)) {
       int i = 1;

@@ -5,6 +5,7 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Settlement;
@@ -15,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stores outcomes. Rows move between tables inside the database; payloads do not travel. All is
@@ -139,7 +141,7 @@ final class SettleStatements {
     try (PreparedStatement toDeferred = connection.prepareStatement(readyToDeferred)) {
       for (BulkStatements.Move move : moves) {
         toDeferred.setString(1, move.handler());
-        bindDeferred(toDeferred, 2, move.fate());
+        bindDeferred(toDeferred, 2, move.handler(), move.fate());
         bindKey(toDeferred, 7, move.row().partition(), move.row().seq());
         toDeferred.addBatch();
       }
@@ -166,7 +168,7 @@ final class SettleStatements {
         PreparedStatement toReady = connection.prepareStatement(deferredToReady)) {
       for (Settlement.Deferred row : rows) {
         if (row.fate() instanceof Fate.Deferred fate) {
-          bindDeferred(update, 1, fate);
+          bindDeferred(update, 1, row.handler(), fate);
           bindKey(update, 6, row);
           update.addBatch();
         } else {
@@ -204,15 +206,23 @@ final class SettleStatements {
     }
   }
 
-  private static void bindDeferred(PreparedStatement statement, int first, Fate.Deferred fate)
+  private static void bindDeferred(
+      PreparedStatement statement, int first, String handler, Fate.Deferred fate)
       throws SQLException {
-    Duration dueIn = fate.dueIn();
-    long millis = dueIn == null ? NO_TIME : dueIn.toMillis();
+    long millis = dueInMillis(handler, fate.dueIn());
     statement.setString(first, fate.reason().name());
     statement.setInt(first + 1, fate.attempts());
     statement.setLong(first + 2, millis);
     statement.setLong(first + 3, millis);
     statement.setString(first + 4, fate.error());
+  }
+
+  /** Undecided rows are found by their time, so they always have one. */
+  static long dueInMillis(String handler, @Nullable Duration dueIn) {
+    if (dueIn == null) {
+      return handler.equals(DeferredMessage.UNDECIDED) ? 0 : NO_TIME;
+    }
+    return dueIn.toMillis();
   }
 
   private static void bindKey(PreparedStatement statement, int first, int partition, long seq)

@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.contract;
+
+import io.posthorn.jdbc.JdbcMessageStore;
+import io.posthorn.jdbc.JdbcTransactions;
+import io.posthorn.jdbc.fixture.OldestPostgres;
+import io.posthorn.jdbc.fixture.TableRows;
+import io.posthorn.jdbc.fixture.TestDatabase;
+import io.posthorn.servers.PostgresServer;
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.Transaction;
+import io.posthorn.test.MutableClock;
+import io.posthorn.test.StoredRows;
+import io.posthorn.test.contract.StoreUnderTest;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * One database for the tests of a class, emptied before each. Registered as an extension, it is
+ * closed after the last.
+ */
+final class ContractDatabase implements AfterAllCallback {
+  private final Supplier<TestDatabase> creation;
+  private final String schema;
+  private TestDatabase database;
+  private MessageStore store;
+
+  private ContractDatabase(Supplier<TestDatabase> creation, String schema) {
+    this.creation = creation;
+    this.schema = schema;
+  }
+
+  static ContractDatabase of(Supplier<TestDatabase> creation) {
+    return new ContractDatabase(creation, "");
+  }
+
+  static ContractDatabase h2() {
+    return of(() -> TestDatabase.h2("", config -> config.setMinimumIdle(1)));
+  }
+
+  static ContractDatabase postgres18() {
+    return of(
+        () -> TestDatabase.postgres(PostgresServer.shared(), config -> config.setMinimumIdle(1)));
+  }
+
+  static ContractDatabase postgres16() {
+    return of(
+        () -> TestDatabase.postgres(OldestPostgres.shared(), config -> config.setMinimumIdle(1)));
+  }
+
+  /** The same, with the tables in a schema of this name. */
+  ContractDatabase inSchema(String name) {
+    return new ContractDatabase(creation, name);
+  }
+
+  /** The store with empty tables. */
+  StoreUnderTest emptied() {
+    if (database == null) {
+      database = creation.get();
+      store = newStore();
+      store.open();
+    } else {
+      for (String table : List.of("message", "deferred", "dead", "instance")) {
+        database.execute("DELETE FROM " + prefix() + table);
+      }
+      database.execute(
+          "UPDATE "
+              + prefix()
+              + "partition SET owner_id = NULL, owner_incarnation = NULL, epoch = 0 WHERE epoch > 0");
+    }
+    return new OfOneTest();
+  }
+
+  private MessageStore newStore() {
+    JdbcMessageStore.Builder builder = database.builder();
+    if (!schema.isEmpty()) {
+      database.execute("CREATE SCHEMA " + schema);
+      builder.schema(schema);
+    }
+    return builder.build();
+  }
+
+  private String prefix() {
+    return schema.isEmpty() ? "outbox_" : schema + ".outbox_";
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    if (database != null) {
+      database.close();
+    }
+  }
+
+  private final class OfOneTest implements StoreUnderTest {
+    @Override
+    public MessageStore store() {
+      return store;
+    }
+
+    @Override
+    public MutableClock clock() {
+      return database.clock();
+    }
+
+    @Override
+    public StoredRows rows() {
+      return TableRows.read(database.dataSource(), prefix());
+    }
+
+    @Override
+    public void inTransaction(Consumer<Transaction> action) {
+      JdbcTransactions transactions = new JdbcTransactions(database.dataSource());
+      try {
+        transactions.run(connection -> action.accept(transactions.current()));
+      } catch (RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,181 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.spi.LiveInstance;
+import io.posthorn.spi.RelayIdentity;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Relays join, give signs of life, leave, and are expelled when they are silent for too long.
+ *
+ * @since 0.1
+ */
+public abstract class LeaseContract extends StoreContract {
+  private List<RelayIdentity> alive() {
+    return relay().survey().instances().stream().map(LiveInstance::identity).sorted().toList();
+  }
+
+  private List<RelayIdentity> stale() {
+    return relay().survey().instances().stream()
+        .filter(LiveInstance::stale)
+        .map(LiveInstance::identity)
+        .sorted()
+        .toList();
+  }
+
+  @Test
+  void joiningRelayAppearsInTheSurvey() {
+    RelayIdentity me = join("a");
+
+    assertThat(me.id()).isEqualTo("a");
+    assertThat(alive()).containsExactly(me);
+    assertThat(stale()).isEmpty();
+  }
+
+  @Test
+  void everyJoinGetsAHigherIncarnation() {
+    RelayIdentity first = join("a");
+    RelayIdentity second = join("b");
+    relay().leave(first);
+    RelayIdentity third = join("a");
+
+    assertThat(List.of(first.incarnation(), second.incarnation(), third.incarnation()))
+        .isSorted()
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void twoLivesOfOneNameStandSideBySide() {
+    RelayIdentity first = join("a");
+    RelayIdentity second = join("a");
+
+    assertThat(alive()).containsExactly(first, second);
+  }
+
+  @Test
+  void surveyTellsTheHandlersOfEachInstance() {
+    Map<String, Set<String>> some =
+        Map.of("mailer", Set.of("order-placed", "order-paid"), "Büro 東京", Set.of("x"));
+    Map<String, Set<String>> deciding = Map.of("everything", Set.of());
+    RelayIdentity a = relay().join("a", some);
+    RelayIdentity b = relay().join("b", deciding);
+    RelayIdentity c = relay().join("c", Map.of());
+
+    assertThat(relay().survey().instances())
+        .containsExactlyInAnyOrder(
+            new LiveInstance(a, some, false),
+            new LiveInstance(b, deciding, false),
+            new LiveInstance(c, Map.of(), false));
+  }
+
+  @Test
+  void heartbeatOfALivingRelayIsTaken() {
+    RelayIdentity me = join("a");
+
+    assertThat(relay().heartbeat(me)).isTrue();
+  }
+
+  @Test
+  void relayIsStaleOnlyAfterTheLeaseOnTheStoresClock() {
+    RelayIdentity me = join("a");
+
+    advance(LEASE.dividedBy(2));
+    assertThat(stale()).isEmpty();
+    advance(LEASE.dividedBy(2).plus(MOMENT));
+    assertThat(stale()).containsExactly(me);
+  }
+
+  @Test
+  void heartbeatBeginsANewLease() {
+    RelayIdentity me = join("a");
+    advance(LEASE.dividedBy(2));
+    relay().heartbeat(me);
+
+    advance(LEASE.dividedBy(2).plus(MOMENT));
+    assertThat(stale()).isEmpty();
+    advance(LEASE.dividedBy(2).plus(MOMENT));
+    assertThat(stale()).containsExactly(me);
+  }
+
+  @Test
+  void staleRelayThatIsNotExpelledYetComesBackWithAHeartbeat() {
+    RelayIdentity me = join("a");
+    advance(LEASE.plus(MOMENT));
+
+    assertThat(relay().heartbeat(me)).isTrue();
+
+    assertThat(stale()).isEmpty();
+    assertThat(relay().expelStale()).isEmpty();
+  }
+
+  @Test
+  void onlyStaleRelaysAreExpelled() {
+    RelayIdentity silent = join("a");
+    RelayIdentity mute = join("b");
+    advance(LEASE.plus(MOMENT));
+    RelayIdentity young = join("c");
+
+    assertThat(relay().expelStale()).containsExactlyInAnyOrder(silent, mute);
+
+    assertThat(alive()).containsExactly(young);
+    assertThat(relay().expelStale()).isEmpty();
+  }
+
+  @Test
+  void heartbeatOfAnExpelledRelayIsRefused() {
+    RelayIdentity silent = expelled();
+
+    assertThat(relay().heartbeat(silent)).isFalse();
+
+    assertThat(alive()).isEmpty();
+  }
+
+  @Test
+  void nextLifeDoesNotReviveTheExpelledOne() {
+    RelayIdentity silent = expelled();
+    RelayIdentity next = join(silent.id());
+
+    assertThat(relay().heartbeat(silent)).isFalse();
+
+    assertThat(alive()).containsExactly(next);
+  }
+
+  @Test
+  void leavingRelayIsGone() {
+    RelayIdentity me = join("a");
+    RelayIdentity other = join("b");
+
+    relay().leave(me);
+    relay().leave(me);
+
+    assertThat(alive()).containsExactly(other);
+    assertThat(relay().heartbeat(me)).isFalse();
+  }
+
+  @Test
+  void relaysSeeEachOtherThroughDifferentConnections() {
+    RelayIdentity me = join("a");
+
+    try (var other = database().store().relay(LEASE)) {
+      assertThat(other.survey().instances()).extracting(LiveInstance::identity).containsExactly(me);
+    }
+  }
+
+  @Test
+  void closedAccessMayBeClosedAgain() {
+    var other = database().store().relay(LEASE);
+    RelayIdentity me = other.join("a", Map.of());
+    other.close();
+    other.close();
+
+    assertThat(alive()).containsExactly(me);
+  }
+}

@@ -1,0 +1,196 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A partition has one owner at a time, and each change of owner is numbered.
+ *
+ * @since 0.1
+ */
+public abstract class OwnershipContract extends StoreContract {
+  private PartitionOwner partition(int number) {
+    return relay().survey().partitions().get(number);
+  }
+
+  private List<PartitionOwner> take(RelayIdentity me, PartitionOwner... seen) {
+    return relay().take(me, List.of(seen));
+  }
+
+  private static PartitionOwner free(int partition, long epoch) {
+    return new PartitionOwner(partition, null, epoch);
+  }
+
+  private static PartitionOwner owned(int partition, RelayIdentity owner, long epoch) {
+    return new PartitionOwner(partition, owner, epoch);
+  }
+
+  @Test
+  void newPartitionsHaveNoOwner() {
+    assertThat(partitions()).isGreaterThanOrEqualTo(8);
+    assertThat(relay().survey().partitions())
+        .containsExactlyElementsOf(
+            IntStream.range(0, partitions()).mapToObj(number -> free(number, 0)).toList());
+  }
+
+  @Test
+  void takenPartitionShowsItsOwnerAndTheNextEpoch() {
+    RelayIdentity me = join("a");
+
+    assertThat(take(me, free(3, 0), free(5, 0)))
+        .containsExactlyInAnyOrder(owned(3, me, 1), owned(5, me, 1));
+
+    assertThat(partition(3)).isEqualTo(owned(3, me, 1));
+    assertThat(partition(5)).isEqualTo(owned(5, me, 1));
+    assertThat(partition(4)).isEqualTo(free(4, 0));
+  }
+
+  @Test
+  void secondTakerOfAnEpochGetsNothing() {
+    RelayIdentity first = join("a");
+    RelayIdentity second = join("b");
+    take(first, free(0, 0), free(1, 0));
+
+    assertThat(take(second, free(0, 0), free(1, 0), free(2, 0)))
+        .containsExactly(owned(2, second, 1));
+
+    assertThat(partition(0)).isEqualTo(owned(0, first, 1));
+  }
+
+  @Test
+  void epochGrowsByOneAtEachChangeOfOwner() {
+    RelayIdentity first = join("a");
+    RelayIdentity second = join("b");
+
+    take(first, free(0, 0));
+    take(second, partition(0));
+    relay().release(second, List.of(0));
+
+    assertThat(take(first, partition(0))).containsExactly(owned(0, first, 3));
+  }
+
+  @Test
+  void releaseKeepsTheEpochAndClearsTheOwner() {
+    RelayIdentity me = join("a");
+    take(me, free(0, 0), free(1, 0));
+
+    relay().release(me, List.of(0));
+
+    assertThat(partition(0)).isEqualTo(free(0, 1));
+    assertThat(partition(1)).isEqualTo(owned(1, me, 1));
+  }
+
+  @Test
+  void releaseOfAPartitionOfAnotherChangesNothing() {
+    RelayIdentity owner = join("a");
+    RelayIdentity other = join("b");
+    RelayIdentity sameName = join("a");
+    take(owner, free(0, 0));
+
+    relay().release(other, List.of(0, 1));
+    relay().release(sameName, List.of(0, 1));
+
+    assertThat(partition(0)).isEqualTo(owned(0, owner, 1));
+    assertThat(partition(1)).isEqualTo(free(1, 0));
+  }
+
+  @Test
+  void nothingToTakeOrReleaseIsHarmless() {
+    RelayIdentity me = join("a");
+
+    assertThat(take(me)).isEmpty();
+    relay().release(me, List.of());
+  }
+
+  @Test
+  void expelledRelayTakesNothing() {
+    RelayIdentity silent = expelled();
+
+    assertThat(take(silent, free(0, 0))).isEmpty();
+
+    assertThat(partition(0)).isEqualTo(free(0, 0));
+  }
+
+  @Test
+  void expelledRelayReleasesNothing() {
+    RelayIdentity silent = join("a");
+    take(silent, free(0, 0));
+    advance(LEASE.plus(MOMENT));
+    relay().expelStale();
+
+    relay().release(silent, List.of(0));
+
+    assertThat(partition(0)).isEqualTo(owned(0, silent, 1));
+  }
+
+  @Test
+  void partitionOfAnExpelledRelayIsTakenByAnother() {
+    RelayIdentity silent = join("a");
+    take(silent, free(0, 0));
+    advance(LEASE.plus(MOMENT));
+    RelayIdentity next = join("b");
+    relay().expelStale();
+
+    assertThat(take(next, partition(0))).containsExactly(owned(0, next, 2));
+  }
+
+  @Test
+  void leavingRelayStillStandsAsOwnerUntilItsPartitionIsTaken() {
+    RelayIdentity me = join("a");
+    take(me, free(0, 0));
+
+    relay().leave(me);
+
+    assertThat(partition(0)).isEqualTo(owned(0, me, 1));
+    assertThat(take(join("b"), partition(0))).hasSize(1);
+  }
+
+  @Test
+  void relaysThatTakeAtTheSameTimeGetEachPartitionOnce() throws Exception {
+    List<PartitionOwner> seen = relay().survey().partitions();
+    int takers = 3;
+    CyclicBarrier together = new CyclicBarrier(takers);
+    ExecutorService threads = Executors.newFixedThreadPool(takers);
+    List<PartitionOwner> taken = new ArrayList<>();
+    try {
+      List<Callable<List<PartitionOwner>>> tasks =
+          IntStream.range(0, takers).mapToObj(n -> taking("relay-" + n, seen, together)).toList();
+      for (Future<List<PartitionOwner>> task : threads.invokeAll(tasks, 60, TimeUnit.SECONDS)) {
+        taken.addAll(task.get());
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+
+    assertThat(taken).containsExactlyInAnyOrderElementsOf(relay().survey().partitions());
+  }
+
+  private Callable<List<PartitionOwner>> taking(
+      String id, List<PartitionOwner> seen, CyclicBarrier together) {
+    return () -> {
+      try (RelayStore other = database().store().relay(LEASE)) {
+        RelayIdentity me = other.join(id, Map.of());
+        together.await(30, TimeUnit.SECONDS);
+        return other.take(me, seen);
+      }
+    };
+  }
+}
