@@ -101,7 +101,16 @@ public final class FailureLog {
     }
     lock.lock();
     try {
-      failing.remove("duty \"" + duty + "\"");
+      String what = "duty \"" + duty + "\"";
+      Failing own = failing.remove(what);
+      if (own != null) {
+        logger.log(
+            Level.INFO,
+            "[{0}] {1} works again after {2} s",
+            relay,
+            what,
+            TimeUnit.NANOSECONDS.toSeconds(ticker.nanos() - own.since));
+      }
       Failing store = failing.get(STORE);
       if (store != null && store.lastDuty.equals(duty)) {
         failing.remove(STORE);
