@@ -60,7 +60,7 @@ public final class HandlerSpec<P> {
       String name, String type, Class<P> payloadClass, Handler<P> handler) {
     return new HandlerSpec<>(
         name,
-        Set.of(type),
+        Set.of(requireNonNull(type, "type")),
         envelope -> true,
         payloadClass,
         requireNonNull(handler, "handler"),
@@ -92,7 +92,7 @@ public final class HandlerSpec<P> {
       String name, String type, Class<P> payloadClass, int batchSize, BatchHandler<P> handler) {
     return new HandlerSpec<>(
         name,
-        Set.of(type),
+        Set.of(requireNonNull(type, "type")),
         envelope -> true,
         payloadClass,
         null,
@@ -121,6 +121,7 @@ public final class HandlerSpec<P> {
 
   /** Takes this type too. */
   public HandlerSpec<P> alsoType(String type) {
+    requireNonNull(type, "type");
     Set<String> more =
         Stream.concat(types.stream(), Stream.of(type)).collect(Collectors.toUnmodifiableSet());
     return new HandlerSpec<>(name, more, supports, payloadClass, handler, batchHandler, limits);

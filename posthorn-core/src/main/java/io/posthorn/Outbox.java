@@ -4,6 +4,8 @@
  */
 package io.posthorn;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,7 @@ public interface Outbox {
    * @throws PublishException as {@link #publishAll}
    */
   default UUID publish(Message message) {
-    return publishAll(List.of(message)).get(0);
+    return publishAll(List.of(requireNonNull(message, "message"))).get(0);
   }
 
   /**

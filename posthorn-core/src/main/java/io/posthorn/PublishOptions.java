@@ -25,6 +25,16 @@ public final class PublishOptions {
 
   PublishOptions() {}
 
+  PublishOptions copy() {
+    PublishOptions copy = new PublishOptions();
+    copy.maxPayloadBytes = maxPayloadBytes;
+    copy.bufferMessages = bufferMessages;
+    copy.acceptUnhandledTypes = acceptUnhandledTypes;
+    copy.deleteAtOnce = deleteAtOnce;
+    copy.purgeAfter = purgeAfter;
+    return copy;
+  }
+
   public int maxPayloadBytes() {
     return maxPayloadBytes;
   }

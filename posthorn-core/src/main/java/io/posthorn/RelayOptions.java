@@ -39,6 +39,29 @@ public final class RelayOptions {
 
   RelayOptions() {}
 
+  RelayOptions copy() {
+    RelayOptions copy = new RelayOptions();
+    copy.name = name;
+    copy.leaseDuration = leaseDuration;
+    copy.heartbeatInterval = heartbeatInterval;
+    copy.pollInterval = pollInterval;
+    copy.busyPollInterval = busyPollInterval;
+    copy.lookBack = lookBack;
+    copy.sweepInterval = sweepInterval;
+    copy.lateAfter = lateAfter;
+    copy.unknownTypeGrace = unknownTypeGrace;
+    copy.startupDelay = startupDelay;
+    copy.stopTimeout = stopTimeout;
+    copy.windowMessages = windowMessages;
+    copy.windowBytes = windowBytes;
+    copy.settleBatch = settleBatch;
+    copy.workers = workers;
+    copy.virtualThreads = virtualThreads;
+    copy.executor = executor;
+    copy.retry = retry;
+    return copy;
+  }
+
   /** Null: host name and process id. */
   public @Nullable String name() {
     return name;

@@ -16,6 +16,9 @@ import java.util.Optional;
  */
 @FunctionalInterface
 public interface RetryPolicy {
+  /** No delay is longer; beyond that elapsed time cannot be counted. */
+  Duration LONGEST_DELAY = Duration.ofDays(36_500);
+
   /**
    * @param attempts deliveries tried so far, at least 1
    * @param cause why the last one failed
@@ -35,6 +38,11 @@ public interface RetryPolicy {
     if (initial.isNegative() || maximum.compareTo(initial) < 0 || maxAttempts < 1) {
       throw new IllegalArgumentException(
           "retry was exponential(%s, %s, %d) but needs 0 <= initial <= maximum and at least 1 attempt"
+              .formatted(initial, maximum, maxAttempts));
+    }
+    if (maximum.compareTo(LONGEST_DELAY) > 0) {
+      throw new IllegalArgumentException(
+          "retry was exponential(%s, %s, %d) but maximum must be at most 100 years"
               .formatted(initial, maximum, maxAttempts));
     }
     long cap = maximum.toNanos();

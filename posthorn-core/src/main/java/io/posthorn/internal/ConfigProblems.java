@@ -8,6 +8,7 @@ import io.posthorn.ConfigurationException;
 import io.posthorn.HandlerSpec;
 import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
+import io.posthorn.RetryPolicy;
 import io.posthorn.internal.run.Threads;
 import io.posthorn.spi.DeferredMessage;
 import java.time.Duration;
@@ -16,10 +17,18 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Looks through all settings and reports every problem at once. */
 public final class ConfigProblems {
   private static final int MOST_NAME_CHARS = 100;
+  private static final int MOST_TYPE_CHARS = 255;
+  private static final int SHOWN_CHARS = 40;
+
+  /** What the payload columns of every supported database take. */
+  private static final int MOST_PAYLOAD_BYTES = 64 * 1024 * 1024;
+
+  private static final Duration DAY = Duration.ofDays(1);
 
   private final List<String> problems = new ArrayList<>();
 
@@ -35,13 +44,7 @@ public final class ConfigProblems {
   }
 
   public void checkRelay(RelayOptions options) {
-    positive("relay.lease-duration", options.leaseDuration());
-    positive("relay.heartbeat-interval", options.heartbeatInterval());
-    if (options.heartbeatInterval().multipliedBy(3).compareTo(options.leaseDuration()) > 0) {
-      add(
-          "relay.heartbeat-interval was %s but must be at most a third of relay.lease-duration (%s), or one late heartbeat costs the lease"
-              .formatted(text(options.heartbeatInterval()), text(options.leaseDuration())));
-    }
+    checkLease(options);
     positive("relay.poll-interval", options.pollInterval());
     positive("relay.busy-poll-interval", options.busyPollInterval());
     if (options.busyPollInterval().compareTo(options.pollInterval()) > 0) {
@@ -59,8 +62,27 @@ public final class ConfigProblems {
     atLeast("relay.window-bytes", options.windowBytes(), 1024);
     atLeast("relay.settle-batch", options.settleBatch(), 1);
     atLeast("relay.workers", options.workers(), 1);
-    checkName("relay.name", options.name());
+    String name = options.name();
+    if (name != null) {
+      checkText("relay.name", name, MOST_NAME_CHARS);
+    }
     checkThreads(options);
+  }
+
+  private void checkLease(RelayOptions options) {
+    boolean countable =
+        notLonger("relay.lease-duration", options.leaseDuration(), DAY, "1 day")
+            & notLonger("relay.heartbeat-interval", options.heartbeatInterval(), DAY, "1 day");
+    if (!countable) {
+      return;
+    }
+    positive("relay.lease-duration", options.leaseDuration());
+    positive("relay.heartbeat-interval", options.heartbeatInterval());
+    if (options.heartbeatInterval().multipliedBy(3).compareTo(options.leaseDuration()) > 0) {
+      add(
+          "relay.heartbeat-interval was %s but must be at most a third of relay.lease-duration (%s), or one late heartbeat costs the lease"
+              .formatted(text(options.heartbeatInterval()), text(options.leaseDuration())));
+    }
   }
 
   private void checkThreads(RelayOptions options) {
@@ -75,7 +97,11 @@ public final class ConfigProblems {
   }
 
   public void checkPublish(PublishOptions options, boolean publishOnly) {
-    atLeast("publish.max-payload-bytes", options.maxPayloadBytes(), 1);
+    if (options.maxPayloadBytes() < 1 || options.maxPayloadBytes() > MOST_PAYLOAD_BYTES) {
+      add(
+          "publish.max-payload-bytes was %d but must be between 1 and %d"
+              .formatted(options.maxPayloadBytes(), MOST_PAYLOAD_BYTES));
+    }
     atLeast("publish.buffer-messages", options.bufferMessages(), 1);
     Duration purgeAfter = options.purgeAfter();
     if (purgeAfter != null) {
@@ -93,11 +119,14 @@ public final class ConfigProblems {
   public void checkHandlers(Collection<HandlerSpec<?>> handlers, boolean publishOnly) {
     Set<String> names = new HashSet<>();
     for (HandlerSpec<?> handler : handlers) {
-      checkName("the name of a handler", handler.name());
+      checkText("the name of a handler", handler.name(), MOST_NAME_CHARS);
+      for (String type : new TreeSet<>(handler.types())) {
+        checkText("a type of handler \"" + shown(handler.name()) + "\"", type, MOST_TYPE_CHARS);
+      }
       if (!names.add(handler.name())) {
         add("two handlers are named \"%s\"; give each a name of its own".formatted(handler.name()));
       }
-      if (handler.name().equals(DeferredMessage.UNDECIDED) || handler.name().isBlank()) {
+      if (handler.name().equals(DeferredMessage.UNDECIDED)) {
         add("a handler was named \"%s\" but needs a name with letters".formatted(handler.name()));
       }
       if (handler.concurrency() < 0) {
@@ -121,25 +150,59 @@ public final class ConfigProblems {
     }
   }
 
-  private void checkName(String what, @org.jspecify.annotations.Nullable String name) {
-    if (name != null
-        && (name.isBlank()
-            || name.length() > MOST_NAME_CHARS
-            || name.chars().anyMatch(c -> c < ' '))) {
+  /** Tables and lists of names hold these, separated by control characters. */
+  private void checkText(String what, String text, int mostChars) {
+    if (text.isBlank()
+        || text.length() > mostChars
+        || text.codePoints().anyMatch(ConfigProblems::unprintable)) {
       add(
-          "%s must have 1 to %d characters and no control characters"
-              .formatted(what, MOST_NAME_CHARS));
+          "%s was \"%s\" but must have 1 to %d characters and no control characters"
+              .formatted(what, shown(text), mostChars));
     }
   }
 
+  private static boolean unprintable(int codePoint) {
+    return Character.isISOControl(codePoint) || Character.getType(codePoint) == Character.SURROGATE;
+  }
+
+  private static String shown(String text) {
+    StringBuilder shown = new StringBuilder();
+    text.codePoints()
+        .limit(SHOWN_CHARS)
+        .forEach(
+            c -> {
+              switch (c) {
+                case '\n' -> shown.append("\\n");
+                case '\t' -> shown.append("\\t");
+                default -> {
+                  if (unprintable(c)) {
+                    shown.append("\\u%04x".formatted(c));
+                  } else {
+                    shown.appendCodePoint(c);
+                  }
+                }
+              }
+            });
+    return text.codePointCount(0, text.length()) > SHOWN_CHARS ? shown + "…" : shown.toString();
+  }
+
+  private boolean notLonger(String key, Duration value, Duration longest, String name) {
+    if (value.compareTo(longest) > 0) {
+      add("%s was longer than %s; choose a shorter time".formatted(key, name));
+      return false;
+    }
+    return true;
+  }
+
   private void positive(String key, Duration value) {
-    if (value.isNegative() || value.isZero()) {
+    if (notLonger(key, value, RetryPolicy.LONGEST_DELAY, "100 years")
+        && (value.isNegative() || value.isZero())) {
       add("%s was %s but must be longer than 0s".formatted(key, text(value)));
     }
   }
 
   private void notNegative(String key, Duration value) {
-    if (value.isNegative()) {
+    if (notLonger(key, value, RetryPolicy.LONGEST_DELAY, "100 years") && value.isNegative()) {
       add("%s was %s but must not be negative".formatted(key, text(value)));
     }
   }
@@ -151,6 +214,9 @@ public final class ConfigProblems {
   }
 
   private static String text(Duration duration) {
+    if (duration.compareTo(RetryPolicy.LONGEST_DELAY) > 0) {
+      return "more than 100 years";
+    }
     return duration.toMillis() % 1000 == 0
         ? duration.toSeconds() + "s"
         : duration.toMillis() + "ms";

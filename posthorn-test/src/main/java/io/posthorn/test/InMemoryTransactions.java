@@ -7,6 +7,7 @@ package io.posthorn.test;
 import io.posthorn.PublishException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -76,14 +77,23 @@ public final class InMemoryTransactions implements Transactions {
       }
       open = false;
       writes.forEach(Runnable::run);
-      afterCommit.forEach(Runnable::run);
+      afterCommit.forEach(Open::guarded);
       bound.remove();
     }
 
     public void rollback() {
       open = false;
       bound.remove();
-      afterRollback.forEach(Runnable::run);
+      afterRollback.forEach(Open::guarded);
+    }
+
+    private static void guarded(Runnable action) {
+      try {
+        action.run();
+      } catch (RuntimeException e) {
+        System.getLogger("io.posthorn.test")
+            .log(Level.WARNING, "an action after the end of a transaction failed", e);
+      }
     }
 
     /** Sets a savepoint. */

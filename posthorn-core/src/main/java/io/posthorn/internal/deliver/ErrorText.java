@@ -4,6 +4,8 @@
  */
 package io.posthorn.internal.deliver;
 
+import org.jspecify.annotations.Nullable;
+
 /** What is stored about a failure: short, and of characters that every database takes. */
 final class ErrorText {
   private static final int MOST_CHARS = 2_000;
@@ -14,10 +16,28 @@ final class ErrorText {
     StringBuilder text = new StringBuilder();
     Throwable cause = failure;
     for (int depth = 0; cause != null && depth < 5 && text.length() < MOST_CHARS; depth++) {
-      text.append(depth == 0 ? "" : "; caused by ").append(cause);
-      cause = cause.getCause() == cause ? null : cause.getCause();
+      text.append(depth == 0 ? "" : "; caused by ").append(told(cause));
+      cause = causeOf(cause);
     }
     return clean(text);
+  }
+
+  /** Exceptions are the user's classes: some cannot even tell their message. */
+  private static String told(Throwable failure) {
+    try {
+      return String.valueOf(failure);
+    } catch (RuntimeException | StackOverflowError e) {
+      return failure.getClass().getName() + " (it has no text: its own message failed)";
+    }
+  }
+
+  private static @Nullable Throwable causeOf(Throwable failure) {
+    try {
+      Throwable cause = failure.getCause();
+      return cause == failure ? null : cause;
+    } catch (RuntimeException | StackOverflowError e) {
+      return null;
+    }
   }
 
   private static String clean(CharSequence text) {

@@ -34,19 +34,32 @@ public final class Handlers {
     return queues;
   }
 
-  List<HandlerQueue> takersOf(Envelope envelope) {
-    List<HandlerQueue> takers = new ArrayList<>(1);
-    for (HandlerQueue queue : queues) {
-      if (queue.spec.takes(envelope)) {
-        takers.add(queue);
-      }
+  /** Who takes a message, and who failed to say so. */
+  record Takers(List<HandlerQueue> queues, Map<String, Throwable> failed) {
+    boolean none() {
+      return queues.isEmpty() && failed.isEmpty();
     }
-    return takers;
   }
 
-  /** Whether some handler takes this message. */
+  Takers takersOf(Envelope envelope) {
+    List<HandlerQueue> takers = new ArrayList<>(1);
+    Map<String, Throwable> failed = Map.of();
+    for (HandlerQueue queue : queues) {
+      try {
+        if (queue.spec.takes(envelope)) {
+          takers.add(queue);
+        }
+      } catch (RuntimeException | Error e) { // the user's test
+        failed = failed.isEmpty() ? new LinkedHashMap<>() : failed;
+        failed.put(queue.name(), e);
+      }
+    }
+    return new Takers(takers, failed);
+  }
+
+  /** Whether some handler takes this message, or would have a dead letter of it. */
   public boolean take(Envelope envelope) {
-    return !takersOf(envelope).isEmpty();
+    return !takersOf(envelope).none();
   }
 
   /** The types of each handler, by its name, as other instances are told. */

@@ -105,7 +105,7 @@ public final class Intake {
     }
     return workload.holdings.values().stream()
         .filter(holding -> holding.state == Holding.State.HELD)
-        .filter(holding -> !workload.pausedPartitions.contains(holding.partition))
+        .filter(holding -> !workload.lanes.paused(holding.partition))
         .toList();
   }
 
@@ -167,22 +167,28 @@ public final class Intake {
     holding.items++;
     workload.window.add(row);
     PendingMessage pending = new PendingMessage(holding, row, workload.ticker.nanos());
-    List<HandlerQueue> takers = handlers.takersOf(row.envelope());
+    Handlers.Takers takers = handlers.takersOf(row.envelope());
+    takers.failed().forEach((handler, cause) -> pending.leaveOver(handler, untestable(cause)));
     Set<String> elsewhere = workload.fleet.handlersElsewhere(row.envelope().type());
     elsewhere.forEach(handler -> pending.leaveOver(handler, waiting()));
-    if (takers.isEmpty() && elsewhere.isEmpty()) {
+    if (takers.none() && elsewhere.isEmpty()) {
       pending.leaveOver(DeferredMessage.UNDECIDED, undecided(0));
     }
-    takers.forEach(handler -> workload.lanes.offer(pending, handler));
+    takers.queues().forEach(handler -> workload.lanes.offer(pending, handler));
     if (pending.complete() || pending.torn()) {
       workload.leftOver(pending);
-    } else if (takers.size() > 1) {
+    } else if (takers.queues().size() > 1) {
       workload.shared.add(pending);
     }
   }
 
   private static Fate waiting() {
     return new Fate.Deferred(DeferReason.WAITING, 0, null, null);
+  }
+
+  private static Fate untestable(Throwable cause) {
+    return new Fate.Dead(
+        0, "the handler failed to say whether it takes this message: " + ErrorText.of(cause));
   }
 
   private static Fate undecided(int looks) {
@@ -371,7 +377,7 @@ public final class Intake {
   private Fate undecidedFate(DeferredMessage row) {
     String type = row.message().envelope().type();
     boolean known =
-        !handlers.takersOf(row.message().envelope()).isEmpty()
+        handlers.take(row.message().envelope())
             || !workload.fleet.handlersElsewhere(type).isEmpty();
     int looks = row.attempts() + 1;
     if (known) {

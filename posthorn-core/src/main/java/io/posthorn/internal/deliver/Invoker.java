@@ -53,7 +53,7 @@ final class Invoker {
       try {
         items.add(new Batch.Item<>(decode(spec, delivery), delivery));
         failures.add(null);
-      } catch (Undecodable e) {
+      } catch (Undecodable | RuntimeException | Error e) { // a worker must outlive the codec too
         items.add(null);
         failures.add(e);
       }

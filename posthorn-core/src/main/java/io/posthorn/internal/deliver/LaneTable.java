@@ -11,9 +11,11 @@ import io.posthorn.spi.StoredMessage;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,7 @@ final class LaneTable {
 
   private final Map<String, HandlerQueue> handlers = new LinkedHashMap<>();
   private final Map<LaneId, Lane> lanes = new HashMap<>();
+  private final Set<Integer> pausedPartitions = new HashSet<>();
   private final Consumer<PendingMessage> whenLeftOver;
   private final Consumer<Task> whenGivenBack;
   private final Runnable whenCheckPlanned;
@@ -134,13 +137,37 @@ final class LaneTable {
   /** The lane came to rest: what is next for it? */
   void settleDown(Lane lane) {
     list(lane);
-    if (lane.wantsCheck()) {
+    if (lane.wantsCheck() && !paused(lane.id.partition())) {
       lane.checkPlanned = true;
       lane.handler.checks.add(lane);
       whenCheckPlanned.run();
     } else if (lane.idle()) {
       lanes.remove(lane.id);
     }
+  }
+
+  boolean paused(int partition) {
+    return pausedPartitions.contains(partition);
+  }
+
+  /** Plans no look at blocked lanes of this partition, or plans them again. */
+  void pause(int partition, boolean pause) {
+    if (pause) {
+      pausedPartitions.add(partition);
+      for (HandlerQueue handler : handlers.values()) {
+        handler.checks.removeIf(lane -> lane.id.partition() == partition && unplan(lane));
+      }
+    } else {
+      pausedPartitions.remove(partition);
+      List.copyOf(lanes.values()).stream()
+          .filter(lane -> lane.id.partition() == partition)
+          .forEach(this::settleDown);
+    }
+  }
+
+  private static boolean unplan(Lane lane) {
+    lane.checkPlanned = false;
+    return true;
   }
 
   /** All lanes of a handler that have tasks queued, those of single messages included. */

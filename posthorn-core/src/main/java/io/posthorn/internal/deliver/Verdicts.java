@@ -4,6 +4,8 @@
  */
 package io.posthorn.internal.deliver;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
 import io.posthorn.RetryPolicy;
@@ -62,8 +64,14 @@ final class Verdicts {
 
   private Optional<Duration> delay(RetryPolicy policy, int attempts, Throwable cause) {
     try {
-      return policy.delayAfter(attempts, cause);
-    } catch (RuntimeException e) {
+      Optional<Duration> delay = policy.delayAfter(attempts, cause);
+      requireNonNull(delay, "a retry policy returned null; it must return a delay or empty");
+      if (delay.isPresent() && delay.get().compareTo(RetryPolicy.LONGEST_DELAY) > 0) {
+        throw new IllegalArgumentException(
+            "a retry policy returned a delay of more than 100 years; it must be shorter, or empty to give up");
+      }
+      return delay.map(given -> given.isNegative() ? Duration.ZERO : given);
+    } catch (RuntimeException | Error e) { // the user's code
       failures.failed("retry policy", e);
       return RetryPolicy.standard().delayAfter(attempts, cause);
     }

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +75,7 @@ public final class Workers {
     for (HandlerQueue handler : workload.claimWorkers()) {
       try {
         executor.execute(() -> work(handler));
-      } catch (RejectedExecutionException e) {
+      } catch (RuntimeException | Error e) { // full, shut down, or no native thread to be had
         workload.workerNotStarted(handler);
         failures.failed("deliver", e);
       }

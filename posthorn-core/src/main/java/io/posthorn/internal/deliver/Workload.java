@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,7 +56,6 @@ public final class Workload {
   final Window window; // guarded by lock
   final Deque<PendingMessage> shared =
       new ArrayDeque<>(); // guarded by lock; those with several handlers, oldest first
-  final Set<Integer> pausedPartitions = new HashSet<>(); // guarded by lock
   final DueTimes dueTimes = new DueTimes(); // guarded by lock
   private final Deque<Outcome> outcomes = new ArrayDeque<>(); // guarded by lock
   private final Signals signals;
@@ -419,15 +417,7 @@ public final class Workload {
 
   /** Stops or lets go on the reads of one partition. */
   public void pausePartition(int partition, boolean pause) {
-    inLock(() -> toggle(partition, pause));
-  }
-
-  private void toggle(int partition, boolean pause) {
-    if (pause) {
-      pausedPartitions.add(partition);
-    } else {
-      pausedPartitions.remove(partition);
-    }
+    inLock(() -> lanes.pause(partition, pause));
   }
 
   /** Messages in memory, those being settled included. */

@@ -67,9 +67,10 @@ public final class LeaseClock {
         && clock.millis() - mark.wallMillis < validNanos / 1_000_000;
   }
 
-  /** Whether this much time has passed since the last heartbeat that was stored. */
-  boolean olderThan(Duration age) {
+  /** How long until the last heartbeat that was stored is this old; zero if it is. */
+  Duration untilOlderThan(Duration age) {
     Renewal last = renewal;
-    return last == null || ticker.nanos() - last.mark.nanos >= age.toNanos();
+    long left = last == null ? 0 : age.toNanos() - (ticker.nanos() - last.mark.nanos);
+    return Duration.ofNanos(Math.max(0, left));
   }
 }

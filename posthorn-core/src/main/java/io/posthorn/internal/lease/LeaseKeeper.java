@@ -109,7 +109,7 @@ public final class LeaseKeeper implements Duty {
     }
     if (me == null) {
       me = join();
-    } else if (clock.olderThan(setting.options().heartbeatInterval()) && !heartbeat(me)) {
+    } else if (heartbeatIn().isZero() && !heartbeat(me)) {
       return StepResult.again(1);
     }
     int changes = releaseDrained(me);
@@ -121,12 +121,16 @@ public final class LeaseKeeper implements Duty {
       surveyedAt = setting.ticker().nanos();
       changes += balance(me);
     }
-    return new StepResult(changes, changes > 0 ? Duration.ZERO : rest());
+    return changes > 0 ? StepResult.again(changes) : new StepResult(0, nextIn());
   }
 
-  private Duration rest() {
-    Duration heartbeat = setting.options().heartbeatInterval();
+  private Duration nextIn() {
+    Duration heartbeat = heartbeatIn();
     return heartbeat.compareTo(SURVEY_INTERVAL) < 0 ? heartbeat : SURVEY_INTERVAL;
+  }
+
+  private Duration heartbeatIn() {
+    return clock.untilOlderThan(setting.options().heartbeatInterval());
   }
 
   private Duration startsIn() {

@@ -4,6 +4,8 @@
  */
 package io.posthorn.internal.publish;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.Message;
 import io.posthorn.Outbox;
 import io.posthorn.OutboxMessage;
@@ -63,6 +65,7 @@ public final class Publisher implements Outbox {
 
   @Override
   public List<UUID> publishAll(List<Message> messages) {
+    requireNonNull(messages, "messages");
     Transaction transaction = transactions.current();
     if (!transaction.acceptsWrites()) {
       throw new PublishException(
@@ -71,6 +74,7 @@ public final class Publisher implements Outbox {
     }
     List<NewMessage> sealed = new ArrayList<>(messages.size());
     for (Message message : messages) {
+      requireNonNull(message, () -> "messages[" + sealed.size() + "]");
       Envelope envelope = sealer.seal(message);
       checkAccepted(envelope);
       sealed.add(new NewMessage(partitions.of(envelope.key()), envelope));

@@ -190,7 +190,7 @@ public final class Reader implements Duty {
 
   /** A few lanes are read deeply, many only a little: together they must fit into the window. */
   private int rowsALane(int lanes) {
-    int most = Math.min(ROWS_A_PASS, options.windowMessages() / 2);
+    int most = Math.min(ROWS_A_PASS, Math.max(1, options.windowMessages() / 2));
     return Math.max(Math.min(LEAST_ROWS_A_LANE, most), most / lanes);
   }
 

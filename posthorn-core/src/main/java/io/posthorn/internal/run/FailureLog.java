@@ -110,24 +110,25 @@ public final class FailureLog {
     }
     lock.lock();
     try {
-      worksAgain(ownName(duty), duty);
-      Failing store = known.get(STORE);
-      if (worksAgain(STORE, duty) && store != null && store.said) {
-        store.lastWord = ticker.nanos();
-        logger.log(
-            Level.INFO,
-            "[{0}] the database answers again after {1} s",
-            relay,
-            TimeUnit.NANOSECONDS.toSeconds(ticker.nanos() - store.since));
-      }
+      sayIfBack(ownName(duty), duty, "works again");
+      sayIfBack(STORE, duty, "answers again");
       anyFailing = known.values().stream().anyMatch(entry -> !entry.duties.isEmpty());
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean worksAgain(String what, String duty) {
+  private void sayIfBack(String what, String duty, String news) {
     Failing entry = known.get(what);
-    return entry != null && entry.duties.remove(duty) && entry.duties.isEmpty();
+    if (entry != null && entry.duties.remove(duty) && entry.duties.isEmpty() && entry.said) {
+      entry.lastWord = ticker.nanos();
+      logger.log(
+          Level.INFO,
+          "[{0}] {1} {2} after {3} s",
+          relay,
+          what,
+          news,
+          TimeUnit.NANOSECONDS.toSeconds(ticker.nanos() - entry.since));
+    }
   }
 }

@@ -23,7 +23,7 @@ public final class Listeners {
     for (RelayListener listener : listeners) {
       try {
         event.accept(listener);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // a missing class of a metrics library, for example
         failures.failed("listener " + listener.getClass().getName(), e);
       }
     }

@@ -73,7 +73,7 @@ public final class Loop implements DutyRunner.RunningDuty, Runnable {
       backOff = 0;
       failures.succeeded(duty.name());
       return result.nextIn().toNanos();
-    } catch (Exception e) {
+    } catch (Throwable e) { // a duty that ended would leave its partitions without service
       if (!stopped) {
         failures.failed(duty.name(), e);
       }

@@ -17,7 +17,9 @@ import io.posthorn.spi.StoreException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -36,7 +38,7 @@ public final class Settler implements Duty {
   private final Listeners listeners;
   private final int batch;
   private final Runnable whenSettled;
-  private List<Outcome> group = List.of(); // settle thread only
+  private final Deque<List<Outcome>> groups = new ArrayDeque<>(); // settle thread only
 
   /**
    * @param whenSettled called after each group
@@ -63,25 +65,22 @@ public final class Settler implements Duty {
 
   @Override
   public StepResult runOnce() {
-    if (group.isEmpty()) {
-      group = workload.takeOutcomes(batch);
-    }
+    List<Outcome> group = groups.isEmpty() ? workload.takeOutcomes(batch) : groups.remove();
     if (group.isEmpty()) {
       return new StepResult(0, IDLE);
     }
+    groups.addFirst(group); // until it is known what became of it
     // Past its own deadline a relay may have been expelled: it changes nothing until a heartbeat
     // says it was not.
     if (!keeper.leaseValid()) {
       if (keeper.lost(identity(group))) {
-        group = List.of();
+        groups.remove();
         return StepResult.again(0);
       }
       return new StepResult(0, WITHOUT_LEASE);
     }
-    int settled = group.size();
     settle(group);
-    group = List.of();
-    return StepResult.again(settled);
+    return StepResult.again(group.size());
   }
 
   private static RelayIdentity identity(List<Outcome> outcomes) {
@@ -90,7 +89,9 @@ public final class Settler implements Duty {
 
   private void settle(List<Outcome> outcomes) {
     try {
-      if (store.settle(identity(outcomes), settlement(outcomes))) {
+      boolean stored = store.settle(identity(outcomes), settlement(outcomes));
+      groups.remove();
+      if (stored) {
         settled(outcomes);
       } else {
         keeper.expelled(identity(outcomes));
@@ -99,6 +100,7 @@ public final class Settler implements Duty {
       if (!e.isRefused()) {
         throw e;
       }
+      groups.remove();
       refused(outcomes, e);
     }
   }
@@ -106,10 +108,8 @@ public final class Settler implements Duty {
   private void refused(List<Outcome> outcomes, StoreException e) {
     if (outcomes.size() > 1) {
       int half = outcomes.size() / 2;
-      List<Outcome> rest = outcomes.subList(half, outcomes.size());
-      settle(outcomes.subList(0, half));
-      group = rest; // if the second half fails for want of a database, only it is tried again
-      settle(rest);
+      groups.addFirst(outcomes.subList(half, outcomes.size()));
+      groups.addFirst(outcomes.subList(0, half));
       return;
     }
     LOGGER.log(

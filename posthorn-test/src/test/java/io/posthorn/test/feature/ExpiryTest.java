@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test.feature;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.Delivery;
+import io.posthorn.HandlerSpec;
+import io.posthorn.Message;
+import io.posthorn.test.StoreAssert;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ExpiryTest {
+  private final Scene scene = new Scene(1);
+  private final List<Delivery> got = new ArrayList<>();
+
+  @AfterEach
+  void stop() {
+    scene.close();
+  }
+
+  private SteppedRelay relay() {
+    return scene.relay(
+        "a",
+        builder ->
+            builder.handler(
+                "mailer",
+                "t",
+                String.class,
+                (payload, delivery) -> {
+                  got.add(delivery);
+                  if (payload != null && payload.equals("fail")) {
+                    throw new IllegalStateException("no");
+                  }
+                }));
+  }
+
+  private Message expiring(String payload) {
+    return Message.of("t")
+        .key("k")
+        .payload(payload)
+        .expiresAt(scene.clock().instant().plusSeconds(10))
+        .build();
+  }
+
+  @Test
+  void aMessageIsDeliveredUntilItExpires() {
+    SteppedRelay relay = relay();
+    relay.publish(expiring("1"));
+    scene.clock().advance(Duration.ofMillis(9_999));
+
+    relay.drain();
+
+    assertThat(got).hasSize(1);
+    assertThat(relay.log().expired()).isEmpty();
+  }
+
+  @Test
+  void anExpiredMessageIsToldToListenersInsteadOfDelivered() {
+    SteppedRelay relay = relay();
+    UUID id = relay.publish(expiring("1")).get(0);
+    scene.clock().advance(Duration.ofSeconds(10));
+
+    relay.drain();
+
+    assertThat(got).isEmpty();
+    assertThat(relay.log().delivered()).isEmpty();
+    assertThat(relay.log().expired())
+        .extracting(message -> message.envelope().id())
+        .containsExactly(id);
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void aMessageThatExpiresWhileItIsRetriedIsDroppedAndItsLaneGoesOn() {
+    SteppedRelay relay = relay();
+    relay.publish(expiring("fail"), Message.of("t").key("k").payload("next").build());
+    relay.drain();
+    assertThat(got).hasSize(1);
+
+    scene.clock().advance(Duration.ofSeconds(10));
+    relay.drain();
+
+    assertThat(relay.log().expired()).hasSize(1);
+    assertThat(relay.log().delivered()).hasSize(1);
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void aBatchHandlerDoesNotSeeExpiredMessages() {
+    List<Integer> sizes = new ArrayList<>();
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder.handler(
+                    HandlerSpec.batch(
+                        "sender",
+                        "t",
+                        String.class,
+                        10,
+                        batch -> sizes.add(batch.items().size()))));
+    relay.publish(expiring("1"), Message.of("t").key("k").build());
+    scene.clock().advance(Duration.ofSeconds(10));
+
+    relay.drain();
+
+    assertThat(sizes).containsExactly(1);
+    assertThat(relay.log().expired()).hasSize(1);
+  }
+
+  @Test
+  void aTombstoneIsDeliveredAsNull() {
+    List<Boolean> nulls = new ArrayList<>();
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder.handler(
+                    "mailer",
+                    "t",
+                    Integer.class, // needs no codec: there is nothing to decode
+                    (payload, delivery) -> nulls.add(payload == null)));
+    relay.publish(Message.of("t").key("k").build());
+
+    relay.drain();
+
+    assertThat(nulls).containsExactly(true);
+  }
+}

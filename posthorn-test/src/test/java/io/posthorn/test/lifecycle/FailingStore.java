@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test.lifecycle;
+
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.StoreException;
+import io.posthorn.spi.Transaction;
+import io.posthorn.spi.WakeChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A store that cannot be opened, or gives no access to relays, until it is told otherwise. */
+final class FailingStore implements MessageStore {
+  private final MessageStore store;
+  volatile boolean openFails;
+  volatile boolean relayFails;
+
+  FailingStore(MessageStore store) {
+    this.store = store;
+  }
+
+  private static void failIf(boolean fails) {
+    if (fails) {
+      throw StoreException.unavailable("no database here", null);
+    }
+  }
+
+  @Override
+  public int open() {
+    failIf(openFails);
+    return store.open();
+  }
+
+  @Override
+  public void append(Transaction transaction, List<NewMessage> messages) {
+    store.append(transaction, messages);
+  }
+
+  @Override
+  public void appendForLogOnly(Transaction transaction, List<NewMessage> messages) {
+    store.appendForLogOnly(transaction, messages);
+  }
+
+  @Override
+  public int purgeReady(Duration olderThan, int limit) {
+    return store.purgeReady(olderThan, limit);
+  }
+
+  @Override
+  public RelayStore relay(Duration lease) {
+    failIf(relayFails);
+    return store.relay(lease);
+  }
+
+  @Override
+  public Optional<WakeChannel> wakeChannel() {
+    return store.wakeChannel();
+  }
+}
