@@ -247,8 +247,8 @@ public final class Engine {
   }
 
   /**
-   * Waits until the relay has its share of the partitions, a read from their beginning finds nothing new, and nothing is
-   * in memory.
+   * Waits until the relay has its share of the partitions, a read from their beginning finds
+   * nothing new, and nothing is in memory.
    */
   public boolean awaitIdle(Duration timeout) {
     long deadline = parts.ticker().nanos() + timeout.toNanos();

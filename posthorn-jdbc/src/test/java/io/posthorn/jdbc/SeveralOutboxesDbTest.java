@@ -1,3 +1,7 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.posthorn.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -44,7 +48,8 @@ class SeveralOutboxesDbTest {
       JdbcTransactions transactions = database.transactions();
       List<Delivery> received = new ArrayList<>();
       JdbcMessageStore first = database.builder().tablePrefix("orders_outbox_").build();
-      JdbcMessageStore second = database.builder().tablePrefix("stock_outbox_").partitions(8).build();
+      JdbcMessageStore second =
+          database.builder().tablePrefix("stock_outbox_").partitions(8).build();
       try (SteppedRelay one = relay("one", database, first, transactions, received);
           SteppedRelay two = relay("two", database, second, transactions, received)) {
         List<UUID> ids = new ArrayList<>();

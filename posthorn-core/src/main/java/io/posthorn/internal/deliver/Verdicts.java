@@ -28,8 +28,7 @@ final class Verdicts {
   private final FailureLog failures;
   private final DeadLetterLog deadLetters;
 
-  Verdicts(
-      RetryPolicy retry, Listeners listeners, FailureLog failures, DeadLetterLog deadLetters) {
+  Verdicts(RetryPolicy retry, Listeners listeners, FailureLog failures, DeadLetterLog deadLetters) {
     this.retry = retry;
     this.listeners = listeners;
     this.failures = failures;
@@ -53,7 +52,9 @@ final class Verdicts {
             : delay(spec.retry().orElse(retry), delivery.attempt(), cause);
     String error = ErrorText.of(cause);
     if (delay.isPresent()) {
-      LOGGER.log(Level.DEBUG, () -> delivery + " failed and is tried again in " + delay.get() + ": " + cause);
+      LOGGER.log(
+          Level.DEBUG,
+          () -> delivery + " failed and is tried again in " + delay.get() + ": " + cause);
       listeners.tell(listener -> listener.retrying(delivery, cause, delay.get()));
       return new Fate.Deferred(DeferReason.RETRYING, delivery.attempt(), delay.get(), error);
     }

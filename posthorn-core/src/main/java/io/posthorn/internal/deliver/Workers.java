@@ -59,7 +59,8 @@ public final class Workers {
     this.executor = setting.executor();
     this.lease = setting.lease();
     this.invoker = new Invoker(setting.codec());
-    this.verdicts = new Verdicts(
+    this.verdicts =
+        new Verdicts(
             setting.retry(),
             setting.listeners(),
             setting.failures(),

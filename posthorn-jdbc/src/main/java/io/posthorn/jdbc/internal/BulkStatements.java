@@ -61,7 +61,12 @@ final class BulkStatements {
       bind(insert, 3, "text", moves, Move::handler);
       bind(insert, 4, "text", moves, move -> move.fate.reason().name());
       bind(insert, 5, "integer", moves, move -> move.fate.attempts());
-      bind(insert, 6, "bigint", moves, move -> SettleStatements.dueInMillis(move.handler, move.fate.dueIn()));
+      bind(
+          insert,
+          6,
+          "bigint",
+          moves,
+          move -> SettleStatements.dueInMillis(move.handler, move.fate.dueIn()));
       bind(insert, 7, "text", moves, move -> move.fate.error());
       insert.executeUpdate();
     }
