@@ -25,9 +25,13 @@ final class Catalogue {
     DatabaseMetaData database = connection.getMetaData();
     int dot = name.indexOf('.');
     String schema = dot < 0 ? connection.getSchema() : stored(database, name.substring(0, dot));
+    String table = stored(database, name.substring(dot + 1));
     try (ResultSet found =
         database.getTables(
-            connection.getCatalog(), schema, pattern(database, name.substring(dot + 1)), null)) {
+            connection.getCatalog(),
+            schema == null ? null : pattern(database, schema),
+            pattern(database, table),
+            null)) {
       return found.next();
     }
   }
@@ -38,7 +42,9 @@ final class Catalogue {
         : database.storesLowerCaseIdentifiers() ? name.toLowerCase(Locale.ROOT) : name;
   }
 
-  private static String pattern(DatabaseMetaData database, String table) throws SQLException {
-    return stored(database, table).replace("_", database.getSearchStringEscape() + "_");
+  /** Drivers take both names as patterns, in which an underscore stands for any character. */
+  private static String pattern(DatabaseMetaData database, String name) throws SQLException {
+    String escape = database.getSearchStringEscape();
+    return name.replace("_", escape + "_").replace("%", escape + "%");
   }
 }

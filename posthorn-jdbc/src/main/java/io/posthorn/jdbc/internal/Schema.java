@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Creates the tables from the shipped script, and checks that those found are the ones this version
@@ -27,6 +28,9 @@ import java.util.Optional;
 public final class Schema {
   static final int VERSION = 1;
   static final String KEY_HASH = "crc32";
+
+  // For databases that have no lock for it: the embedded ones, which live in one JVM.
+  private static final ReentrantLock CREATING = new ReentrantLock();
 
   private final Dialect dialect;
   private final Tables tables;
@@ -45,7 +49,20 @@ public final class Schema {
     if (versionFound(connection).isPresent()) {
       return;
     }
+    CREATING.lock();
+    try {
+      createOneAtATime(connection, partitions);
+    } finally {
+      CREATING.unlock();
+    }
+  }
+
+  private void createOneAtATime(Connection connection, int partitions) throws SQLException {
     boolean autoCommit = connection.getAutoCommit();
+    int isolation = connection.getTransactionIsolation();
+    connection.setAutoCommit(true); // isolation cannot be changed within a transaction
+    // A stricter one would not see what another creator did while this one waited for the lock.
+    isolate(connection, isolation, Connection.TRANSACTION_READ_COMMITTED);
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
       Optional<String> lock = dialect.creationLock();
@@ -62,7 +79,15 @@ public final class Schema {
       connection.rollback();
       throw e;
     } finally {
+      connection.setAutoCommit(true);
+      isolate(connection, Connection.TRANSACTION_READ_COMMITTED, isolation);
       connection.setAutoCommit(autoCommit);
+    }
+  }
+
+  private static void isolate(Connection connection, int from, int to) throws SQLException {
+    if (from != to) {
+      connection.setTransactionIsolation(to);
     }
   }
 
@@ -112,7 +137,9 @@ public final class Schema {
               : "the outbox tables are of version %d but this Posthorn knows versions up to %d; use a newer one"
                   .formatted(version.get(), VERSION));
     } else {
-      columns().forEach((table, columns) -> checkColumns(connection, table, columns, problems));
+      for (Map.Entry<String, String> table : columns().entrySet()) {
+        checkColumns(connection, table.getKey(), table.getValue(), problems);
+      }
     }
     if (!problems.isEmpty()) {
       throw new ConfigurationException(problems);
@@ -155,7 +182,8 @@ public final class Schema {
   }
 
   private static void checkColumns(
-      Connection connection, String table, String columns, List<String> problems) {
+      Connection connection, String table, String columns, List<String> problems)
+      throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet none =
             statement.executeQuery("SELECT " + columns + " FROM " + table + " WHERE 1 = 0")) {
@@ -164,6 +192,9 @@ public final class Schema {
       problems.add(
           "table \"%s\" does not fit: %s. Compare it with the shipped script"
               .formatted(table, StoreFailures.firstLine(e)));
+      if (!connection.getAutoCommit()) {
+        connection.rollback(); // or the checks that follow would fail for nothing
+      }
     }
   }
 
@@ -186,14 +217,15 @@ public final class Schema {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT count(*), max(partition_no) FROM " + tables.partition())) {
+                "SELECT count(*), min(partition_no), max(partition_no) FROM "
+                    + tables.partition())) {
       row.next();
       int count = row.getInt(1);
-      if (count == 0 || row.getInt(2) != count - 1) {
+      if (count == 0 || row.getInt(2) != 0 || row.getInt(3) != count - 1) {
         throw new ConfigurationException(
             List.of(
-                "table \"%s\" has %d rows up to number %d but must hold the numbers 0 to n-1, without a gap"
-                    .formatted(tables.partition(), count, row.getInt(2))));
+                "table \"%s\" has %d rows from number %d to %d but must hold the numbers 0 to n-1, without a gap"
+                    .formatted(tables.partition(), count, row.getInt(2), row.getInt(3))));
       }
       return count;
     }

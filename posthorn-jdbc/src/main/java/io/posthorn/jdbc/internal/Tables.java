@@ -6,6 +6,7 @@ package io.posthorn.jdbc.internal;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ public final class Tables {
   private static final Pattern TABLE_IN_SCRIPT =
       Pattern.compile("\\boutbox_(message|deferred|dead|instance|partition|schema|incarnation)\\b");
   private static final Pattern INDEX_IN_SCRIPT = Pattern.compile("\\boutbox_(\\w+_ix)\\b");
+
+  private static final int LONGEST_NAME = 63;
 
   private final String prefix;
   private final @Nullable String schema;
@@ -76,10 +79,13 @@ public final class Tables {
     return name("incarnation");
   }
 
-  /** A name of its own for signals of this outbox. */
+  /** A name of its own for signals of this outbox, at most as long as databases take. */
   String channel() {
-    return ("posthorn_" + (schema == null ? "" : schema + "_") + prefix)
-        .toLowerCase(java.util.Locale.ROOT);
+    String full =
+        ("posthorn_" + (schema == null ? "" : schema + "_") + prefix).toLowerCase(Locale.ROOT);
+    return full.length() <= LONGEST_NAME
+        ? full
+        : full.substring(0, LONGEST_NAME - 9) + "_" + "%08x".formatted(full.hashCode());
   }
 
   private String name(String table) {

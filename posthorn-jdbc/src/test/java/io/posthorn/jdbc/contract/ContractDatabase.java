@@ -4,6 +4,7 @@
  */
 package io.posthorn.jdbc.contract;
 
+import com.zaxxer.hikari.HikariConfig;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.jdbc.fixture.OldestPostgres;
@@ -41,17 +42,31 @@ final class ContractDatabase implements AfterAllCallback {
   }
 
   static ContractDatabase h2() {
-    return of(() -> TestDatabase.h2("", config -> config.setMinimumIdle(1)));
+    return of(() -> TestDatabase.h2("", ContractDatabase::small));
+  }
+
+  static ContractDatabase h2InPostgresMode() {
+    String mode = ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH";
+    return of(() -> TestDatabase.h2(mode, ContractDatabase::small));
   }
 
   static ContractDatabase postgres18() {
-    return of(
-        () -> TestDatabase.postgres(PostgresServer.shared(), config -> config.setMinimumIdle(1)));
+    return postgres18(config -> {});
+  }
+
+  /** With a pool that differs. */
+  static ContractDatabase postgres18(Consumer<HikariConfig> settings) {
+    Consumer<HikariConfig> pool = ContractDatabase::small;
+    return of(() -> TestDatabase.postgres(PostgresServer.shared(), pool.andThen(settings)));
   }
 
   static ContractDatabase postgres16() {
-    return of(
-        () -> TestDatabase.postgres(OldestPostgres.shared(), config -> config.setMinimumIdle(1)));
+    return of(() -> TestDatabase.postgres(OldestPostgres.shared(), ContractDatabase::small));
+  }
+
+  /** Opens connections as they are needed: most tests need three. */
+  private static void small(HikariConfig config) {
+    config.setMinimumIdle(1);
   }
 
   /** The same, with the tables in a schema of this name. */

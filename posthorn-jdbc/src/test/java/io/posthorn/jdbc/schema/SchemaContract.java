@@ -1,0 +1,177 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.jdbc.JdbcMessageStore;
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.ReadSlice;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Tables are created once, under the names that were asked for, as the shipped script says. */
+abstract class SchemaContract extends FreshDatabaseContract {
+  private static final Duration LEASE = Duration.ofSeconds(30);
+
+  private static List<String> keys(MessageStore store) {
+    try (RelayStore relay = store.relay(LEASE)) {
+      return relay.read(List.of(new ReadSlice(0, 0, 100)), new long[0]).stream()
+          .map(row -> row.envelope().key())
+          .toList();
+    }
+  }
+
+  private String shippedScript() throws IOException {
+    String name = "io/posthorn/jdbc/" + database().dialect().name() + "/V1__create_outbox.sql";
+    try (InputStream in = JdbcMessageStore.class.getClassLoader().getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void createdTablesHave64Partitions() {
+    assertThat(creating().build().open()).isEqualTo(64);
+
+    assertThat(database().rows().partitions()).hasSize(64);
+  }
+
+  @Test
+  void tablesThatExistAreKeptWithWhatTheyHold() throws Exception {
+    MessageStore first = creating().partitions(12).build();
+    first.open();
+    append(first, "order-1");
+
+    MessageStore second = creating().partitions(99).build();
+
+    assertThat(second.open()).isEqualTo(12);
+    assertThat(first.open()).isEqualTo(12);
+    assertThat(keys(second)).containsExactly("order-1");
+  }
+
+  @Test
+  void numberOfPartitionsCanBeChosenAtCreation() {
+    assertThat(creating().tablePrefix("one_").partitions(1).build().open()).isEqualTo(1);
+    assertThat(creating().tablePrefix("most_").partitions(1024).build().open()).isEqualTo(1024);
+    assertThat(finding().tablePrefix("most_").build().open()).isEqualTo(1024);
+  }
+
+  @Test
+  void concurrentCreatorsAgreeOnOneSetOfTables() throws Exception {
+    int creators = 6;
+    CyclicBarrier together = new CyclicBarrier(creators);
+    Callable<Integer> creation =
+        () -> {
+          MessageStore store = creating().build();
+          together.await(30, TimeUnit.SECONDS);
+          return store.open();
+        };
+    ExecutorService threads = Executors.newFixedThreadPool(creators);
+    try {
+      for (Future<Integer> opened :
+          threads.invokeAll(Collections.nCopies(creators, creation), 60, TimeUnit.SECONDS)) {
+        assertThat(opened.get()).isEqualTo(64);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void outboxesWithDifferentPrefixesDoNotSeeEachOther() throws Exception {
+    MessageStore orders = creating().tablePrefix("orders_").build();
+    MessageStore bills = creating().tablePrefix("Bills_2_").partitions(8).build();
+    assertThat(orders.open()).isEqualTo(64);
+    assertThat(bills.open()).isEqualTo(8);
+    append(orders, "order-1");
+    append(bills, "bill-1");
+
+    assertThat(keys(orders)).containsExactly("order-1");
+    assertThat(keys(bills)).containsExactly("bill-1");
+    ownershipIsApart(orders, bills);
+  }
+
+  @Test
+  void outboxesInDifferentSchemasDoNotSeeEachOther() throws Exception {
+    database().execute("CREATE SCHEMA orders");
+    database().execute("CREATE SCHEMA bills");
+    MessageStore orders = creating().schema("orders").build();
+    MessageStore bills = creating().schema("Bills").partitions(8).build();
+    assertThat(orders.open()).isEqualTo(64);
+    assertThat(bills.open()).isEqualTo(8);
+    append(orders, "order-1");
+    append(bills, "bill-1");
+
+    assertThat(keys(orders)).containsExactly("order-1");
+    assertThat(keys(bills)).containsExactly("bill-1");
+    ownershipIsApart(orders, bills);
+  }
+
+  private static void ownershipIsApart(MessageStore first, MessageStore second) {
+    try (RelayStore one = first.relay(LEASE);
+        RelayStore other = second.relay(LEASE)) {
+      RelayIdentity me = one.join("a", Map.of());
+      one.take(me, List.of(new PartitionOwner(0, null, 0)));
+
+      assertThat(other.survey().instances()).isEmpty();
+      assertThat(other.survey().partitions().get(0)).isEqualTo(new PartitionOwner(0, null, 0));
+      assertThat(other.heartbeat(me)).isFalse();
+    }
+  }
+
+  @Test
+  void longestNamesWork() throws Exception {
+    String schema = "s".repeat(63);
+    database().execute("CREATE SCHEMA " + schema);
+    MessageStore store = creating().schema(schema).tablePrefix("p".repeat(30)).build();
+    store.open();
+
+    append(store, "order-1");
+
+    assertThat(keys(store)).containsExactly("order-1");
+    store
+        .wakeChannel()
+        .ifPresent(
+            channel -> {
+              try (channel) {
+                channel.receive(Duration.ofMillis(1));
+                channel.send("wake");
+                assertThat(channel.receive(Duration.ofSeconds(30))).containsExactly("wake");
+              }
+            });
+  }
+
+  @Test
+  void shippedScriptRunsAsItStands() throws Exception {
+    database().execute(shippedScript());
+
+    assertThat(finding().build().open()).isEqualTo(64);
+  }
+
+  @Test
+  void shippedScriptGivesTheSameTablesAsAutomaticCreation() throws Exception {
+    database().execute(shippedScript());
+    creating().tablePrefix("auto_").build().open();
+
+    assertThat(TableShapes.read(database().dataSource(), "auto_"))
+        .isEqualTo(TableShapes.read(database().dataSource(), "outbox_"))
+        .hasSizeGreaterThan(60);
+  }
+}

@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.posthorn.ConfigurationException;
+import io.posthorn.jdbc.JdbcMessageStore;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tables that do not fit are refused, with what was found and what to do. */
+abstract class SchemaProblemsContract extends FreshDatabaseContract {
+  private static List<String> problems(JdbcMessageStore.Builder builder) {
+    JdbcMessageStore store = builder.build();
+    return catchThrowableOfType(ConfigurationException.class, store::open).problems();
+  }
+
+  private void createdThen(String change) {
+    creating().build().open();
+    database().execute(change);
+  }
+
+  @Test
+  void missingTablesAreRefusedWithTheScriptToRun() {
+    assertThat(problems(finding()))
+        .singleElement()
+        .asString()
+        .contains(
+            "\"outbox_schema\"",
+            "io/posthorn/jdbc/" + database().dialect().name() + "/V1__create_outbox.sql",
+            "createTables(true)");
+  }
+
+  @Test
+  void tablesUnderAnotherPrefixAreMissing() {
+    creating().tablePrefix("orders_").build().open();
+
+    assertThat(problems(finding().tablePrefix("bills_")))
+        .singleElement()
+        .asString()
+        .contains("\"bills_schema\"");
+  }
+
+  @Test
+  void tablesInAnotherSchemaAreMissing() {
+    database().execute("CREATE SCHEMA a_b");
+    database().execute("CREATE SCHEMA axb");
+    creating().schema("axb").build().open();
+    creating().build().open();
+
+    assertThat(problems(finding().schema("a_b")))
+        .singleElement()
+        .asString()
+        .contains("missing", "\"a_b.outbox_schema\"");
+  }
+
+  @Test
+  void underscoreOfAPrefixStandsForItself() {
+    creating().tablePrefix("axb").build().open();
+
+    assertThat(problems(finding().tablePrefix("a_b")))
+        .singleElement()
+        .asString()
+        .contains("missing");
+  }
+
+  @Test
+  void outdatedTablesAreRefusedAndLeftAsTheyAre() {
+    createdThen("UPDATE outbox_schema SET version = 0");
+
+    assertThat(problems(finding()))
+        .singleElement()
+        .asString()
+        .contains("version 0", "needs version 1", "UPGRADING");
+    assertThat(problems(creating())).hasSize(1);
+    assertThat(database().number("SELECT max(version) FROM outbox_schema")).isZero();
+  }
+
+  @Test
+  void tablesOfANewerVersionAreRefused() {
+    createdThen("INSERT INTO outbox_schema (version, key_hash) VALUES (7, 'crc32')");
+
+    assertThat(problems(finding()))
+        .singleElement()
+        .asString()
+        .contains("version 7", "up to 1", "use a newer one");
+  }
+
+  @Test
+  void unknownKeyHashIsRefused() {
+    createdThen("UPDATE outbox_schema SET key_hash = 'murmur3'");
+
+    assertThat(problems(finding())).singleElement().asString().contains("\"murmur3\"", "\"crc32\"");
+  }
+
+  @Test
+  void eachTableThatDoesNotFitIsNamedAndNoOther() {
+    createdThen("ALTER TABLE outbox_deferred DROP COLUMN last_error");
+    database().execute("ALTER TABLE outbox_instance DROP COLUMN handlers");
+    database().execute("DROP TABLE outbox_dead");
+
+    List<String> problems = problems(finding());
+
+    assertThat(problems).hasSize(3);
+    assertThat(problems.get(0)).contains("\"outbox_deferred\"", "does not fit", "shipped script");
+    assertThat(problems.get(1)).contains("\"outbox_dead\"");
+    assertThat(problems.get(2)).contains("\"outbox_instance\"");
+  }
+
+  @Test
+  void gapInThePartitionNumbersIsRefused() {
+    createdThen("DELETE FROM outbox_partition WHERE partition_no = 7");
+
+    assertThat(problems(finding()))
+        .singleElement()
+        .asString()
+        .contains("\"outbox_partition\"", "63 rows", "without a gap");
+  }
+
+  @Test
+  void partitionNumbersThatDoNotBeginWithZeroAreRefused() {
+    createdThen("DELETE FROM outbox_partition WHERE partition_no > 2");
+    database().execute("UPDATE outbox_partition SET partition_no = -1 WHERE partition_no = 0");
+
+    assertThat(problems(finding())).singleElement().asString().contains("\"outbox_partition\"");
+  }
+
+  @Test
+  void tableWithoutPartitionsIsRefused() {
+    createdThen("DELETE FROM outbox_partition");
+
+    assertThat(problems(finding())).singleElement().asString().contains("0 rows");
+  }
+}

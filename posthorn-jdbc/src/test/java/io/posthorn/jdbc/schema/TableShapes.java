@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.schema;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.sql.DataSource;
+
+/** Columns, keys and indexes of tables, as lines that can be compared. */
+final class TableShapes {
+  private static final List<String> TABLES =
+      List.of("message", "deferred", "dead", "instance", "partition", "schema");
+
+  private TableShapes() {}
+
+  /** The shapes of an outbox's tables, without its prefix. */
+  static List<String> read(DataSource dataSource, String prefix) throws SQLException {
+    Set<String> lines = new TreeSet<>();
+    try (Connection connection = dataSource.getConnection()) {
+      DatabaseMetaData database = connection.getMetaData();
+      for (String table : TABLES) {
+        String name = prefix + table;
+        String stored =
+            database.storesUpperCaseIdentifiers() ? name.toUpperCase(Locale.ROOT) : name;
+        String schema = connection.getSchema();
+        try (ResultSet columns = database.getColumns(null, schema, stored, null)) {
+          add(
+              lines,
+              prefix,
+              table + " column",
+              columns,
+              "COLUMN_NAME",
+              "TYPE_NAME",
+              "COLUMN_SIZE",
+              "DECIMAL_DIGITS",
+              "IS_NULLABLE",
+              "IS_AUTOINCREMENT",
+              "ORDINAL_POSITION");
+        }
+        try (ResultSet keys = database.getPrimaryKeys(null, schema, stored)) {
+          add(lines, prefix, table + " key", keys, "COLUMN_NAME", "KEY_SEQ");
+        }
+        try (ResultSet indexes = database.getIndexInfo(null, schema, stored, false, true)) {
+          add(
+              lines,
+              prefix,
+              table + " index",
+              indexes,
+              "NON_UNIQUE",
+              "ORDINAL_POSITION",
+              "COLUMN_NAME",
+              "FILTER_CONDITION");
+        }
+      }
+    }
+    return new ArrayList<>(lines);
+  }
+
+  private static void add(
+      Set<String> lines, String prefix, String what, ResultSet rows, String... labels)
+      throws SQLException {
+    while (rows.next()) {
+      StringBuilder line = new StringBuilder(what);
+      for (String label : labels) {
+        String value = String.valueOf(rows.getString(label)).toLowerCase(Locale.ROOT);
+        line.append(' ').append(value.replace(prefix, ""));
+      }
+      lines.add(line.toString());
+    }
+  }
+}
