@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that one duty keeps for itself, so that handlers that drain the pool cannot make it
- * wait. It is taken at the first use or before, replaced after a failure, and given back as it came. Safe to
- * share between threads, one at a time.
+ * wait. It is taken at the first use or before, replaced after a failure, and given back as it
+ * came. Safe to share between threads, one at a time.
  */
 final class HeldConnection {
   private final String duty;

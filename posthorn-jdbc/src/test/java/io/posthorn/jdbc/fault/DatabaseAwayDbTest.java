@@ -101,8 +101,7 @@ class DatabaseAwayDbTest {
                 String.class,
                 (payload, delivery) -> delivered.add(delivery.messageId()))
             .relay(
-                relay ->
-                    relay.name("a").leaseDuration(lease).heartbeatInterval(lease.dividedBy(4)))
+                relay -> relay.name("a").leaseDuration(lease).heartbeatInterval(lease.dividedBy(4)))
             .start();
     for (int i = 0; i < PUBLISHERS; i++) {
       Thread thread = new Thread(this::publishAllTheTime, "publisher-" + i);

@@ -76,8 +76,7 @@ class SoakDbTest {
   void nothingIsLostDoubledInventedOrReordered() throws Exception {
     database.execute("CREATE TABLE account (id int PRIMARY KEY, changes bigint NOT NULL)");
     database.execute(
-        "INSERT INTO account SELECT n, 0 FROM generate_series(0, %d) AS n"
-            .formatted(ACCOUNTS - 1));
+        "INSERT INTO account SELECT n, 0 FROM generate_series(0, %d) AS n".formatted(ACCOUNTS - 1));
     Entry besideRelay = relay("a");
     Entry leaving = relay("b");
     relay("c");
@@ -190,8 +189,8 @@ class SoakDbTest {
     }
   }
 
-  private static long changeOnce(
-      Posthorn posthorn, Connection connection, int account, long before) throws SQLException {
+  private static long changeOnce(Posthorn posthorn, Connection connection, int account, long before)
+      throws SQLException {
     long number = before + 1;
     try (PreparedStatement update =
         connection.prepareStatement("UPDATE account SET changes = ? WHERE id = ?")) {
@@ -214,8 +213,7 @@ class SoakDbTest {
       for (String handler : HANDLERS) {
         if (changes > 0) {
           expected.put(
-              handler + " account-" + account,
-              LongStream.rangeClosed(1, changes).boxed().toList());
+              handler + " account-" + account, LongStream.rangeClosed(1, changes).boxed().toList());
         }
       }
     }

@@ -83,8 +83,7 @@ class WakeUpDbTest {
     relayStore.cut(true);
     await.until("nobody listens", () -> database.list(LISTENING).isEmpty());
     UUID missed = publish("missed");
-    await.stays(
-        "nobody told", Duration.ofMillis(200), () -> !delivered.containsKey(missed));
+    await.stays("nobody told", Duration.ofMillis(200), () -> !delivered.containsKey(missed));
     relayStore.cut(false);
 
     await.until("delivered all the same", () -> delivered.containsKey(missed));
