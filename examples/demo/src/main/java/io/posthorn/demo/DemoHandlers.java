@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.demo;
+
+import static java.util.Objects.requireNonNull;
+
+import io.posthorn.Delivery;
+import io.posthorn.HandlerSpec;
+import io.posthorn.RetryPolicy;
+import io.posthorn.spi.RelayListener;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The two handlers of the demo. A receipt is the last thing a handler does, outside the outbox's
+ * tables: it says that the message got here, whatever the relay makes of it afterwards.
+ */
+final class DemoHandlers implements RelayListener {
+  static final String MAILER = "mailer";
+  static final String LEDGER = "ledger";
+  static final Set<String> NAMES = Set.of(MAILER, LEDGER);
+  static final int ATTEMPTS = 3;
+
+  private static final RetryPolicy RETRY =
+      RetryPolicy.exponential(Duration.ofMillis(100), Duration.ofMillis(400), ATTEMPTS);
+  private static final long MAIL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final int ONE_FLAKY_OF = 50;
+
+  private final ReceiptWriter receipts;
+
+  DemoHandlers(ReceiptWriter receipts) {
+    this.receipts = receipts;
+  }
+
+  /** Takes its time, fails now and then, and never sends mail about a poisoned order. */
+  HandlerSpec<OrderPlaced> mailer() {
+    return HandlerSpec.of(MAILER, OrderPlaced.TYPE, OrderPlaced.class, this::sendMail).retry(RETRY);
+  }
+
+  /** Never fails. */
+  HandlerSpec<OrderPlaced> ledger() {
+    return HandlerSpec.of(
+        LEDGER,
+        OrderPlaced.TYPE,
+        OrderPlaced.class,
+        (order, delivery) -> delivered(requireNonNull(order, "order"), delivery));
+  }
+
+  private void sendMail(@Nullable OrderPlaced placed, Delivery delivery) {
+    OrderPlaced order = requireNonNull(placed, "order");
+    if (order.poisoned()) {
+      throw new IllegalStateException("the address does not exist");
+    }
+    if (delivery.attempt() == 1 && isFlaky(delivery.messageId())) {
+      throw new IllegalStateException("the mail server is busy");
+    }
+    LockSupport.parkNanos(MAIL_NANOS);
+    delivered(order, delivery);
+  }
+
+  private static boolean isFlaky(UUID id) {
+    return Math.floorMod(id.hashCode(), ONE_FLAKY_OF) == 0;
+  }
+
+  private void delivered(OrderPlaced order, Delivery delivery) {
+    write(Receipt.Kind.DELIVERED, order.number(), delivery);
+  }
+
+  @Override
+  public void retrying(Delivery delivery, Throwable cause, Duration delay) {
+    write(Receipt.Kind.RETRYING, 0, delivery);
+  }
+
+  @Override
+  public void dead(Delivery delivery, Throwable cause) {
+    write(Receipt.Kind.DEAD, 0, delivery);
+  }
+
+  private void write(Receipt.Kind kind, long number, Delivery delivery) {
+    receipts.write(
+        new Receipt(
+            kind,
+            receipts.relay(),
+            delivery.handler(),
+            delivery.epoch(),
+            number,
+            delivery.messageId()));
+  }
+}

@@ -1,0 +1,151 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.demo;
+
+import io.posthorn.jdbc.JdbcMessageStore;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/** Creates, looks into and drops the demo's tables, and never touches one that is not its own. */
+final class DemoTables implements AutoCloseable {
+  static final int CUSTOMERS = 200;
+
+  private static final String PREFIX = "demo_outbox_";
+  private static final String MARK = "Posthorn demo: dropped by the next one";
+  private static final List<String> BUSINESS = List.of("demo_customer", "demo_order");
+  private static final List<String> OUTBOX =
+      Stream.of("message", "deferred", "dead", "instance", "partition", "schema")
+          .map(PREFIX::concat)
+          .toList();
+  private static final String SEQUENCE = PREFIX + "incarnation";
+
+  private final DataSource dataSource;
+
+  private DemoTables(DataSource dataSource) {
+    this.dataSource = dataSource;
+  }
+
+  static JdbcMessageStore store(DataSource dataSource) {
+    return JdbcMessageStore.builder(dataSource).tablePrefix(PREFIX).createTables(true).build();
+  }
+
+  /**
+   * Drops what an earlier demo left, and creates everything anew.
+   *
+   * @throws DemoException if there are tables with these names that no demo made
+   */
+  static DemoTables create(DataSource dataSource) throws SQLException {
+    DemoTables tables = new DemoTables(dataSource);
+    tables.refuseStrangers();
+    tables.close();
+    tables.create();
+    return tables;
+  }
+
+  private void create() throws SQLException {
+    store(dataSource).open();
+    execute(
+        "CREATE TABLE demo_customer (id varchar(20) PRIMARY KEY, orders bigint NOT NULL)",
+        "INSERT INTO demo_customer SELECT 'customer-' || n, 0 FROM generate_series(1, %d) AS n"
+            .formatted(CUSTOMERS),
+        "CREATE TABLE demo_order (customer varchar(20), number bigint NOT NULL, cents integer NOT NULL)");
+    for (String table : all()) {
+      execute("COMMENT ON TABLE %s IS '%s'".formatted(table, MARK));
+    }
+  }
+
+  private static List<String> all() {
+    return Stream.concat(OUTBOX.stream(), BUSINESS.stream()).toList();
+  }
+
+  private void refuseStrangers() throws SQLException {
+    Set<String> strangers = new HashSet<>();
+    String names = all().stream().collect(Collectors.joining("', '", "'", "'"));
+    query(
+        """
+        SELECT relname FROM pg_class
+         WHERE relname IN (%s) AND pg_table_is_visible(oid)
+           AND obj_description(oid, 'pg_class') IS DISTINCT FROM '%s'
+        """
+            .formatted(names, MARK),
+        row -> strangers.add(row.getString(1)));
+    if (!strangers.isEmpty()) {
+      throw new DemoException(
+          "the database has tables named %s that no demo made; choose another database, or drop them"
+              .formatted(strangers));
+    }
+  }
+
+  /** Drops them. */
+  @Override
+  public void close() throws SQLException {
+    execute(
+        "DROP TABLE IF EXISTS " + String.join(", ", all()), "DROP SEQUENCE IF EXISTS " + SEQUENCE);
+  }
+
+  /** How many partitions each relay holds, by its name. */
+  Map<String, Integer> holders() throws SQLException {
+    Map<String, Integer> holders = new TreeMap<>();
+    query(
+        "SELECT owner_id, count(*) FROM demo_outbox_partition WHERE owner_id IS NOT NULL GROUP BY owner_id",
+        row -> holders.put(row.getString(1), row.getInt(2)));
+    return holders;
+  }
+
+  /** Whether no message waits for anything. */
+  boolean drained() throws SQLException {
+    Set<Long> counts = new HashSet<>();
+    query(
+        "SELECT (SELECT count(*) FROM demo_outbox_message) + (SELECT count(*) FROM demo_outbox_deferred)",
+        row -> counts.add(row.getLong(1)));
+    return counts.equals(Set.of(0L));
+  }
+
+  /** The messages that are dead letters, by handler. */
+  Map<String, Set<UUID>> deadLetters() throws SQLException {
+    Map<String, Set<UUID>> dead = new HashMap<>();
+    query(
+        "SELECT handler, id FROM demo_outbox_dead",
+        row ->
+            dead.computeIfAbsent(row.getString(1), handler -> new HashSet<>())
+                .add(row.getObject(2, UUID.class)));
+    return dead;
+  }
+
+  private interface RowReader {
+    void read(ResultSet row) throws SQLException;
+  }
+
+  private void query(String sql, RowReader reader) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        reader.read(rows);
+      }
+    }
+  }
+
+  private void execute(String... statements) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+}
