@@ -30,6 +30,9 @@ public sealed interface Fate {
       implements Fate {
     public Deferred {
       requireNonNull(reason, "reason");
+      if (dueIn != null && dueIn.isNegative()) {
+        throw new IllegalArgumentException("dueIn was " + dueIn + " but must not be negative");
+      }
     }
   }
 

@@ -31,7 +31,7 @@ final class DeadLetterLog {
     this.ticker = ticker;
   }
 
-  void add(Delivery delivery, Throwable cause) {
+  void add(Delivery delivery, String error) {
     int since = countUnlessTime(delivery.handler());
     if (since < 0) {
       return;
@@ -44,7 +44,7 @@ final class DeadLetterLog {
         delivery.type(),
         delivery.handler(),
         delivery.attempt(),
-        cause,
+        error,
         since == 0 ? "" : " (and " + since + " more since the last report)");
   }
 

@@ -54,11 +54,11 @@ final class Verdicts {
     if (delay.isPresent()) {
       LOGGER.log(
           Level.DEBUG,
-          () -> delivery + " failed and is tried again in " + delay.get() + ": " + cause);
+          () -> delivery + " failed and is tried again in " + delay.get() + ": " + error);
       listeners.tell(listener -> listener.retrying(delivery, cause, delay.get()));
       return new Fate.Deferred(DeferReason.RETRYING, delivery.attempt(), delay.get(), error);
     }
-    deadLetters.add(delivery, cause);
+    deadLetters.add(delivery, error);
     listeners.tell(listener -> listener.dead(delivery, cause));
     return new Fate.Dead(delivery.attempt(), error);
   }

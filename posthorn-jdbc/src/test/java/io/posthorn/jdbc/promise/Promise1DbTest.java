@@ -31,9 +31,9 @@ class Promise1DbTest extends OneDatabase {
       publisher.outbox().publish(message("k"));
       connection.rollback();
     }
-    try (Connection closedWithoutCommit = transactions.begin()) {
-      publisher.outbox().publish(message("k"));
-    }
+    Connection closedWithoutCommit = transactions.begin();
+    publisher.outbox().publish(message("k"));
+    closedWithoutCommit.close();
 
     relay.drain();
 

@@ -115,7 +115,6 @@ class ReadTrapsDbTest extends OneDatabase {
   /** While batches are full the relay must look back too. */
   @Test
   void aLateRowIsFoundWhileBatchesAreFull() throws Exception {
-    List<UUID> ids = new ArrayList<>();
     SteppedRelay relay =
         relay(
             "a",
@@ -132,7 +131,7 @@ class ReadTrapsDbTest extends OneDatabase {
                         }));
     relay.steps().step("lease");
     try (SlowWriter slow = new SlowWriter("k")) {
-      ids.addAll(publish("k", 300));
+      publish("k", 300);
       relay.steps().step("read");
       relay.steps().step("settle");
       UUID late = slow.commit();
