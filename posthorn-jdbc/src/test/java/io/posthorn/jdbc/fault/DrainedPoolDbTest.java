@@ -136,7 +136,7 @@ class DrainedPoolDbTest {
 
   private long heartbeatMillis() {
     return database.number(
-        "SELECT (extract(epoch FROM heartbeat_at) * 1000)::bigint FROM outbox_instance WHERE id = 'greedy'");
+        "SELECT coalesce(max(extract(epoch FROM heartbeat_at) * 1000), 0)::bigint FROM outbox_instance WHERE id = 'greedy'");
   }
 
   private long owned(String relay) {

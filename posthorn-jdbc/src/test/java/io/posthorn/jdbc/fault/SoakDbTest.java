@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +32,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,10 +47,13 @@ class SoakDbTest {
   private static final int ACCOUNTS = 50;
   private static final int WRITERS = 8;
   private static final Duration WRITING = Duration.ofSeconds(6);
+  private static final Duration WORK = Duration.ofMillis(30);
   private static final List<String> HANDLERS = List.of("ledger", "mailer");
 
   private final LiveDatabase database = LiveDatabase.onSharedServer();
   private final Map<String, List<Long>> delivered = new ConcurrentHashMap<>();
+  private final Set<String> busyLanes = ConcurrentHashMap.newKeySet();
+  private final List<Delivery> overlaps = new CopyOnWriteArrayList<>();
   private final LongAdder commits = new LongAdder();
   private final LongAdder rollBacks = new LongAdder();
   private final LongAdder partialRollBacks = new LongAdder();
@@ -100,6 +105,7 @@ class SoakDbTest {
     await.until("all are delivered", () -> delivered() >= total);
     await.until("and settled", () -> database.rows().ready().isEmpty());
     assertThat(new TreeMap<>(delivered)).isEqualTo(expected);
+    assertThat(overlaps).isEmpty();
     assertThat(database.rows().deferred()).isEmpty();
     assertThat(database.rows().dead()).isEmpty();
     assertThat(log.expelled()).isEmpty();
@@ -136,11 +142,15 @@ class SoakDbTest {
     return new Entry(transactions, posthorn);
   }
 
+  /** Takes a moment, so that partitions change hands while deliveries are under way. */
   private void note(String payload, Delivery delivery) {
-    delivered
-        .computeIfAbsent(
-            delivery.handler() + " " + delivery.key(), lane -> new CopyOnWriteArrayList<>())
-        .add(Long.valueOf(payload));
+    String lane = delivery.handler() + " " + delivery.key();
+    if (!busyLanes.add(lane)) {
+      overlaps.add(delivery);
+    }
+    delivered.computeIfAbsent(lane, any -> new CopyOnWriteArrayList<>()).add(Long.valueOf(payload));
+    LockSupport.parkNanos(WORK.toNanos());
+    busyLanes.remove(lane);
   }
 
   private Callable<Void> writer(Entry entry, long end) {
