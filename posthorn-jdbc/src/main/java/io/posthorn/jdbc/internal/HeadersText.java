@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * read.
  */
 final class HeadersText {
+  private static final String UNREADABLE = "posthorn-unreadable-headers";
+
   private HeadersText() {}
 
   /** Null if there are none. */
@@ -46,6 +48,18 @@ final class HeadersText {
       }
     }
     json.append('"');
+  }
+
+  /**
+   * Headers of a row that somebody else may have written. Those that can't be read must not stop
+   * the rows behind, so a header says so in their place; the row keeps them as they are.
+   */
+  static Map<String, String> read(@Nullable String json) {
+    try {
+      return parse(json);
+    } catch (IllegalArgumentException e) {
+      return Map.of(UNREADABLE, String.valueOf(e.getMessage()));
+    }
   }
 
   /**
@@ -119,9 +133,15 @@ final class HeadersText {
       if (at + 4 > json.length()) {
         throw unexpected();
       }
-      char c = (char) Integer.parseInt(json.substring(at, at + 4), 16);
-      at += 4;
-      return c;
+      int c = 0;
+      for (int end = at + 4; at < end; at++) {
+        int digit = Character.digit(json.charAt(at), 16);
+        if (digit < 0) {
+          throw unexpected();
+        }
+        c = c * 16 + digit;
+      }
+      return (char) c;
     }
 
     private char next() {

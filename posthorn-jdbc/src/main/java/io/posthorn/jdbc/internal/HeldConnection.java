@@ -97,7 +97,8 @@ final class HeldConnection {
       }
       held.setAutoCommit(true);
     } catch (SQLException e) {
-      System.getLogger("io.posthorn.jdbc").log(System.Logger.Level.DEBUG, "roll-back failed", e);
+      System.getLogger("io.posthorn.jdbc")
+          .log(System.Logger.Level.DEBUG, "roll-back failed", StoreFailures.scrubbed(e));
     }
   }
 
@@ -152,7 +153,10 @@ final class HeldConnection {
       }
     } catch (SQLException e) {
       System.getLogger("io.posthorn.jdbc")
-          .log(System.Logger.Level.DEBUG, "a connection could not be given back", e);
+          .log(
+              System.Logger.Level.DEBUG,
+              "a connection could not be given back",
+              StoreFailures.scrubbed(e));
     }
   }
 }

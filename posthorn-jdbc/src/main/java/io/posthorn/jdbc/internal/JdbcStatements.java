@@ -75,7 +75,7 @@ public final class JdbcStatements {
       return partitions;
     } catch (SQLException e) {
       throw StoreException.unavailable(
-          "The outbox was not opened: " + StoreFailures.firstLine(e), e);
+          "The outbox was not opened: " + StoreFailures.firstLine(e), StoreFailures.scrubbed(e));
     } finally {
       lock.unlock();
     }
@@ -90,7 +90,8 @@ public final class JdbcStatements {
           .orElseThrow(() -> unknown(product, database));
     } catch (SQLException e) {
       throw StoreException.unavailable(
-          "The database did not tell its name: " + StoreFailures.firstLine(e), e);
+          "The database did not tell its name: " + StoreFailures.firstLine(e),
+          StoreFailures.scrubbed(e));
     }
   }
 

@@ -94,7 +94,8 @@ public final class PostgresWakeChannel implements WakeChannel {
   }
 
   private static StoreException unavailable(String what, SQLException e) {
-    return StoreException.unavailable(what + ": " + StoreFailures.firstLine(e), e);
+    return StoreException.unavailable(
+        what + ": " + StoreFailures.firstLine(e), StoreFailures.scrubbed(e));
   }
 
   @Override
@@ -112,7 +113,8 @@ public final class PostgresWakeChannel implements WakeChannel {
       try (Statement unlisten = open.createStatement()) {
         unlisten.execute("UNLISTEN " + name);
       } catch (SQLException e) {
-        System.getLogger("io.posthorn.jdbc").log(System.Logger.Level.DEBUG, "UNLISTEN failed", e);
+        System.getLogger("io.posthorn.jdbc")
+            .log(System.Logger.Level.DEBUG, "UNLISTEN failed", StoreFailures.scrubbed(e));
       }
       closeQuietly(open);
     }
@@ -125,7 +127,8 @@ public final class PostgresWakeChannel implements WakeChannel {
     try {
       connection.close();
     } catch (SQLException e) {
-      System.getLogger("io.posthorn.jdbc").log(System.Logger.Level.DEBUG, "close failed", e);
+      System.getLogger("io.posthorn.jdbc")
+          .log(System.Logger.Level.DEBUG, "close failed", StoreFailures.scrubbed(e));
     }
   }
 }

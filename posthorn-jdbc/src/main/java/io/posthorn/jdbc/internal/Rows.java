@@ -81,7 +81,7 @@ final class Rows {
             row.getString(5),
             row.getString(6),
             row.getString(7),
-            HeadersText.parse(row.getString(8)),
+            HeadersText.read(row.getString(8)),
             row.getString(9),
             row.getBytes(10),
             instant(row, 11),

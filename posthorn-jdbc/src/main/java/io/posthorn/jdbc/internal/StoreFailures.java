@@ -6,10 +6,25 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.StoreException;
+import java.io.IOException;
 import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Turns what drivers throw into what the engine acts on. */
+/**
+ * Turns what drivers throw into what the engine acts on. Drivers quote rows and URLs, so nothing of
+ * theirs gets out but a first line without bytes and passwords, and where it was thrown.
+ */
 final class StoreFailures {
+  private static final int MOST_CAUSES = 5;
+  private static final Pattern PASSWORD =
+      Pattern.compile("(?i)(\\w*(?:password|passwd|pwd|secret|token)\\s*=\\s*)[^&;\\s\"]*");
+
+  /** {@code //user:password@} and Oracle's {@code :user/password@}. */
+  private static final Pattern USER_INFO = Pattern.compile("([/:][^/:@\\s\"]*[:/])[^/:@\\s\"]+@");
+
+  private static final Pattern BYTES = Pattern.compile("(?i)\\b(X')[0-9a-f]+|(\\\\x)[0-9a-f]+");
+
   private final Dialect dialect;
 
   StoreFailures(Dialect dialect) {
@@ -21,13 +36,40 @@ final class StoreFailures {
     SQLException reason = e.getNextException() == null ? e : e.getNextException();
     String text = what + ": " + firstLine(reason) + " (SQLSTATE " + reason.getSQLState() + ")";
     return dialect.refused(reason)
-        ? StoreException.refused(text, e)
-        : StoreException.unavailable(text, e);
+        ? StoreException.refused(text, scrubbed(e))
+        : StoreException.unavailable(text, scrubbed(e));
   }
 
   /** Only the first line: the others may show the row, and with it the payload. */
   static String firstLine(SQLException e) {
     String message = e.getMessage();
-    return message == null ? e.getClass().getSimpleName() : message.lines().findFirst().orElse("");
+    if (message == null) {
+      return e.getClass().getSimpleName();
+    }
+    String line = message.lines().findFirst().orElse("");
+    line = PASSWORD.matcher(line).replaceAll("$1…");
+    line = USER_INFO.matcher(line).replaceAll("$1…@");
+    return BYTES
+        .matcher(line)
+        .replaceAll(found -> Matcher.quoteReplacement(found.group().substring(0, 2) + "…"));
+  }
+
+  /** The same failure as it may be logged: class, first line, codes and stack. */
+  static SQLException scrubbed(SQLException e) {
+    return scrubbed(e, MOST_CAUSES);
+  }
+
+  private static SQLException scrubbed(SQLException e, int causes) {
+    SQLException copy =
+        new SQLException(
+            e.getClass().getName() + ": " + firstLine(e), e.getSQLState(), e.getErrorCode());
+    copy.setStackTrace(e.getStackTrace());
+    Throwable cause = e.getCause();
+    if (cause instanceof SQLException inner && causes > 1) {
+      copy.initCause(scrubbed(inner, causes - 1));
+    } else if (cause instanceof IOException) {
+      copy.initCause(cause);
+    }
+    return copy;
   }
 }
