@@ -8,6 +8,7 @@ import io.posthorn.Posthorn;
 import io.posthorn.jdbc.JdbcTransactions;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -147,6 +148,7 @@ final class DemoRun {
             DemoHandlers.NAMES, Crash.KILLED, commits.messages(), stage.tables().deadLetters());
     Verdict verdict = audit.judge(receipts.delivered());
     Files.write(stage.directory().findings(), audit.findings());
+    Files.write(stage.directory().findings(), stage.tables().leftOver(), StandardOpenOption.APPEND);
     return verdict;
   }
 }

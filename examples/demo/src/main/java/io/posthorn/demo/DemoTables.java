@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -113,6 +114,20 @@ final class DemoTables implements AutoCloseable {
         "SELECT (SELECT count(*) FROM demo_outbox_message) + (SELECT count(*) FROM demo_outbox_deferred)",
         row -> counts.add(row.getLong(1)));
     return counts.equals(Set.of(0L));
+  }
+
+  /** What waits, one line a row, for those who look for the reason. */
+  List<String> leftOver() throws SQLException {
+    List<String> rows = new ArrayList<>();
+    query(
+        """
+        SELECT concat_ws(' ', 'ready', partition_no, seq, id, message_key) FROM demo_outbox_message
+        UNION ALL
+        SELECT concat_ws(' ', 'deferred', partition_no, seq, id, message_key, handler, reason, attempts, due_at)
+          FROM demo_outbox_deferred
+        """,
+        row -> rows.add("left over: " + row.getString(1)));
+    return rows;
   }
 
   /** The messages that are dead letters, by handler. */

@@ -208,7 +208,9 @@ public final class Intake {
           long now = workload.ticker.nanos();
           for (HandlerQueue handler : workload.lanes.handlers()) {
             while (wanted.size() < most && hasRoom(handler) && due(handler.checks.peek(), now)) {
-              LaneId id = handler.checks.remove().id;
+              Lane lane = handler.checks.remove();
+              lane.arrived = false;
+              LaneId id = lane.id;
               Holding holding = workload.holdings.get(id.partition());
               if (holding != null) {
                 wanted.put(id, holding);
@@ -287,8 +289,8 @@ public final class Intake {
       taken++;
     }
     // Rows that are still on their way to the table come in by the check that follows their
-    // settling.
-    lane.blocked = !rows.isEmpty() || lane.moving > 0;
+    // settling; those that arrived while the lane was read may be missing here, so it is read again.
+    lane.blocked = !rows.isEmpty() || lane.moving > 0 || lane.arrived;
     workload.lanes.settleDown(lane);
     return taken;
   }

@@ -24,6 +24,7 @@ final class Lane {
   boolean blocked;
   boolean checkPlanned;
   int moving; // rows on their way into the deferred table
+  boolean arrived; // rows came into the deferred table since the last look at it began
   int deferredInMemory; // rows of the deferred table that are queued, running or being settled
   long notBefore; // ticker time of the next look at the deferred table
 

@@ -193,6 +193,7 @@ final class LaneTable {
     lane.blocked = false;
     lane.checkPlanned = false;
     lane.moving = 0;
+    lane.arrived = false;
     lane.deferredInMemory = 0;
     lane.notBefore = 0;
     return !lane.running;

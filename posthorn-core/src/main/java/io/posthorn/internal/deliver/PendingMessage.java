@@ -90,7 +90,10 @@ final class PendingMessage {
 
   /** Lanes whose leftover is now in the deferred table, or never will be. */
   List<Lane> endMoves() {
-    moving.forEach(lane -> lane.moving--);
+    for (Lane lane : moving) {
+      lane.moving--;
+      lane.arrived = true;
+    }
     return moving;
   }
 }
