@@ -70,10 +70,10 @@ public final class ConfigProblems {
   }
 
   private void checkLease(RelayOptions options) {
-    boolean countable =
-        notLonger("relay.lease-duration", options.leaseDuration(), DAY, "1 day")
-            & notLonger("relay.heartbeat-interval", options.heartbeatInterval(), DAY, "1 day");
-    if (!countable) {
+    boolean lease = notLonger("relay.lease-duration", options.leaseDuration(), DAY, "1 day");
+    boolean heartbeat =
+        notLonger("relay.heartbeat-interval", options.heartbeatInterval(), DAY, "1 day");
+    if (!lease || !heartbeat) {
       return;
     }
     positive("relay.lease-duration", options.leaseDuration());

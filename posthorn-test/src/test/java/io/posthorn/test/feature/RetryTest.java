@@ -118,7 +118,7 @@ class RetryTest {
           private static final long serialVersionUID = 1L;
 
           @Override
-          public String toString() {
+          public String getMessage() {
             throw new IllegalStateException("not now");
           }
         };
