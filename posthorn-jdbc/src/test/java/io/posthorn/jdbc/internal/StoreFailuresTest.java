@@ -30,7 +30,7 @@ class StoreFailuresTest {
   void aFailureSaysWhatDidNotHappenAndWhatTheDatabaseSaid() {
     assertThat(failures.of("Nothing purged", new SQLException("cut", "08006")))
         .hasMessage("Nothing purged: cut (SQLSTATE 08006)")
-        .matches(failure -> !((StoreException) failure).isRefused());
+        .matches(failure -> !failure.isRefused());
   }
 
   @Test
