@@ -289,7 +289,8 @@ public final class Intake {
       taken++;
     }
     // Rows that are still on their way to the table come in by the check that follows their
-    // settling; those that arrived while the lane was read may be missing here, so it is read again.
+    // settling; those that arrived while the lane was read may be missing here, so it is read
+    // again.
     lane.blocked = !rows.isEmpty() || lane.moving > 0 || lane.arrived;
     workload.lanes.settleDown(lane);
     return taken;
