@@ -23,7 +23,7 @@ public final class RelayOptions {
   private Duration heartbeatInterval = Duration.ofSeconds(5);
   private Duration pollInterval = Duration.ofSeconds(1);
   private Duration busyPollInterval = Duration.ofMillis(50);
-  private Duration lookBack = Duration.ofMillis(250);
+  private Duration lookBack = Duration.ofSeconds(10);
   private Duration sweepInterval = Duration.ofSeconds(10);
   private Duration lateAfter = Duration.ofSeconds(5);
   private Duration unknownTypeGrace = Duration.ofHours(1);
@@ -117,7 +117,10 @@ public final class RelayOptions {
     return lookBack;
   }
 
-  /** How far each read looks back for rows that became visible late. */
+  /**
+   * How far reads look back, at the most, for rows of transactions that are slow to commit. On
+   * PostgreSQL the relay sees when those have ended, and looks back no further than needed.
+   */
   public RelayOptions lookBack(Duration lookBack) {
     this.lookBack = requireNonNull(lookBack, "lookBack");
     return this;

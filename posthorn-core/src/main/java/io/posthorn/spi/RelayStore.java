@@ -56,11 +56,11 @@ public interface RelayStore extends AutoCloseable {
   // --- reads
 
   /**
-   * Reads ready rows, those of one partition in seq order.
+   * Reads ready rows, those of one partition in seq order, as one snapshot shows them.
    *
    * @param known rows with these seqs are passed over and do not count against the limits
    */
-  List<StoredMessage> read(List<ReadSlice> slices, long[] known);
+  ReadResult read(List<ReadSlice> slices, long[] known);
 
   /** The lanes of these partitions that have rows in the deferred table. */
   List<LaneId> deferredLanes(Collection<Integer> partitions);

@@ -50,6 +50,14 @@ public interface Dialect {
    */
   boolean hasArrays();
 
+  /**
+   * A query for two whole numbers of the statement's own snapshot: the oldest transaction still
+   * running, and the next one to begin; empty if the database does not tell.
+   */
+  default Optional<String> snapshotBounds() {
+    return Optional.empty();
+  }
+
   /** How many parameters a statement can have. */
   int maxParameters();
 

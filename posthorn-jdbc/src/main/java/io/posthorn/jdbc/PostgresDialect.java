@@ -62,6 +62,12 @@ public class PostgresDialect implements Dialect {
   }
 
   @Override
+  public Optional<String> snapshotBounds() {
+    return Optional.of(
+        "SELECT pg_snapshot_xmin(s)::text::bigint, pg_snapshot_xmax(s)::text::bigint FROM pg_current_snapshot() AS s");
+  }
+
+  @Override
   public int maxParameters() {
     return 32_767;
   }

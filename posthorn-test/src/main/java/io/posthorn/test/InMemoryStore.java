@@ -14,6 +14,7 @@ import io.posthorn.spi.LiveInstance;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
@@ -296,23 +297,25 @@ public final class InMemoryStore implements MessageStore {
     }
 
     @Override
-    public List<StoredMessage> read(List<ReadSlice> slices, long[] known) {
+    public ReadResult read(List<ReadSlice> slices, long[] known) {
       Set<Long> skip = Set.copyOf(LongStream.of(known).boxed().toList());
-      return locked(
-          () ->
-              slices.stream()
-                  .flatMap(
-                      slice ->
-                          ready.values().stream()
-                              .filter(
-                                  row ->
-                                      row.partition() == slice.partition()
-                                          && row.seq() > slice.afterSeq())
-                              .filter(row -> !skip.contains(row.seq()))
-                              .limit(slice.limit()))
-                  .map(this::aged)
-                  .sorted(Comparator.comparingLong(StoredMessage::seq))
-                  .toList());
+      List<StoredMessage> rows =
+          locked(
+              () ->
+                  slices.stream()
+                      .flatMap(
+                          slice ->
+                              ready.values().stream()
+                                  .filter(
+                                      row ->
+                                          row.partition() == slice.partition()
+                                              && row.seq() > slice.afterSeq())
+                                  .filter(row -> !skip.contains(row.seq()))
+                                  .limit(slice.limit()))
+                      .map(this::aged)
+                      .sorted(Comparator.comparingLong(StoredMessage::seq))
+                      .toList());
+      return ReadResult.ofUnknown(rows);
     }
 
     private StoredMessage aged(StoredMessage row) {

@@ -40,8 +40,8 @@ public final class Holding {
   volatile State state = State.LOADING;
   int items; // messages in memory, settled ones excluded
 
-  Holding(RelayIdentity owner, int partition, long epoch, long now) {
-    this.cursor = new Cursor(now);
+  Holding(RelayIdentity owner, int partition, long epoch, Cursor cursor) {
+    this.cursor = cursor;
     this.owner = owner;
     this.partition = partition;
     this.epoch = epoch;

@@ -10,6 +10,7 @@ import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.LaneId;
+import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,7 +76,7 @@ public final class Intake {
   // --- ready rows
 
   /** What to read now; empty if nothing may be read. */
-  public Optional<ReadPlan> plan(ReadPlan.From from) {
+  public Optional<ReadPlan> plan(boolean fromTheBeginning) {
     return workload.locked(
         () -> {
           List<Holding> open = readable();
@@ -87,15 +87,14 @@ public final class Intake {
           int hungry = (int) open.stream().filter(holding -> holding.cursor.full()).count();
           List<ReadSlice> slices = new ArrayList<>(open.size());
           Map<Integer, Holding> planned = new HashMap<>();
-          long now = workload.ticker.nanos();
           for (Holding holding : open) {
             holding.readBegins();
-            holding.cursor.tick(now, workload.options.lookBack().toNanos());
             int limit = holding.cursor.full() ? Math.max(1, free / hungry) : Math.min(PROBE, free);
-            slices.add(new ReadSlice(holding.partition, after(holding, from), limit));
+            long after = fromTheBeginning ? 0 : holding.cursor.floor();
+            slices.add(new ReadSlice(holding.partition, after, limit));
             planned.put(holding.partition, holding);
           }
-          return Optional.of(new ReadPlan(slices, known(open, from), planned));
+          return Optional.of(new ReadPlan(slices, known(open), planned, workload.ticker.nanos()));
         });
   }
 
@@ -109,21 +108,10 @@ public final class Intake {
         .toList();
   }
 
-  private static long after(Holding holding, ReadPlan.From from) {
-    return switch (from) {
-      case CURSOR -> holding.cursor.highest();
-      case LOOK_BACK -> holding.cursor.lookBackFloor();
-      case BEGINNING -> 0;
-    };
-  }
-
-  private static long[] known(List<Holding> open, ReadPlan.From from) {
-    if (from == ReadPlan.From.CURSOR) {
-      return new long[0];
-    }
+  private static long[] known(List<Holding> open) {
     return open.stream()
-        .flatMapToLong(
-            holding -> LongStream.of(holding.inFlight().stream().mapToLong(seq -> seq).toArray()))
+        .flatMap(holding -> holding.inFlight().stream())
+        .mapToLong(seq -> seq)
         .toArray();
   }
 
@@ -132,30 +120,41 @@ public final class Intake {
    *
    * @return how many of them were new
    */
-  public int accept(ReadPlan plan, List<StoredMessage> rows) {
+  public int accept(ReadPlan plan, ReadResult result) {
     return workload.locked(
         () -> {
-          Map<Integer, Integer> counts = new HashMap<>();
+          Map<Integer, List<StoredMessage>> byPartition = new HashMap<>();
+          result
+              .rows()
+              .forEach(
+                  row ->
+                      byPartition
+                          .computeIfAbsent(row.partition(), any -> new ArrayList<>())
+                          .add(row));
           int added = 0;
-          for (StoredMessage row : rows) {
-            counts.merge(row.partition(), 1, Integer::sum);
-            Holding holding = plan.holdings().get(row.partition());
-            if (holding != null
-                && holding.state == Holding.State.HELD
-                && holding.enter(row.seq())) {
-              holding.cursor.seen(row.seq());
-              route(holding, row);
-              added++;
-            }
-          }
           for (ReadSlice slice : plan.slices()) {
-            Holding holding = plan.holdings().get(slice.partition());
-            if (holding != null) {
-              holding.cursor.full(counts.getOrDefault(slice.partition(), 0) >= slice.limit());
+            Holding holding = requireNonNull(plan.holdings().get(slice.partition()));
+            List<StoredMessage> rows = byPartition.getOrDefault(slice.partition(), List.of());
+            if (holding.state == Holding.State.HELD) {
+              added += accept(holding, rows);
+              long last = rows.isEmpty() ? 0 : rows.get(rows.size() - 1).seq();
+              boolean full = rows.size() >= slice.limit();
+              holding.cursor.read(last, full, result, plan.begun(), workload.ticker.nanos());
             }
           }
           return added;
         });
+  }
+
+  private int accept(Holding holding, List<StoredMessage> rows) {
+    int added = 0;
+    for (StoredMessage row : rows) {
+      if (holding.enter(row.seq())) {
+        route(holding, row);
+        added++;
+      }
+    }
+    return added;
   }
 
   /** Whether some partition had as many rows as it was asked for. */

@@ -13,16 +13,8 @@ import java.util.Map;
  * only for them.
  *
  * @param known seqs that need not be returned
+ * @param begun when it begins
  */
 @SuppressWarnings("ArrayRecordComponent") // made for one read, never compared
-public record ReadPlan(List<ReadSlice> slices, long[] known, Map<Integer, Holding> holdings) {
-  /** From where a read starts. */
-  public enum From {
-    /** Behind the highest seq read: the cheapest. */
-    CURSOR,
-    /** A little earlier, for rows that became visible late. */
-    LOOK_BACK,
-    /** The beginning, for rows that became visible very late. */
-    BEGINNING
-  }
-}
+public record ReadPlan(
+    List<ReadSlice> slices, long[] known, Map<Integer, Holding> holdings, long begun) {}

@@ -88,10 +88,14 @@ public final class Workload {
           for (PartitionOwner partition : partitions) {
             holdings.put(
                 partition.partition(),
-                new Holding(me, partition.partition(), partition.epoch(), ticker.nanos()));
+                new Holding(me, partition.partition(), partition.epoch(), newCursor()));
           }
           noteKept();
         });
+  }
+
+  private Cursor newCursor() {
+    return new Cursor(ticker.nanos(), options.lookBack().toNanos());
   }
 
   private void noteKept() {

@@ -17,7 +17,6 @@ import io.posthorn.spi.Duty;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.StepResult;
-import io.posthorn.spi.StoredMessage;
 import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.Collection;
@@ -26,15 +25,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Reads rows of held partitions into the window, and starts workers for them. Most reads begin
- * where the last one ended; rows become visible out of seq order, so others look back a little, and
- * now and then one begins at the beginning.
+ * Reads rows of held partitions into the window, and starts workers for them. Each read begins at a
+ * floor below which no row can appear any more, and passes over what is in memory; now and then one
+ * begins at the beginning.
  */
 public final class Reader implements Duty {
-  /** With fewer messages in memory than this, looking back costs nothing worth saving. */
-  private static final int FEW = 256;
-
-  private static final Duration LOOK_BACK_INTERVAL = Duration.ofMillis(20);
   private static final int LANES_A_PASS = 200;
   private static final int ROWS_A_PASS = 1_000;
   private static final int LEAST_ROWS_A_LANE = 32;
@@ -49,8 +44,6 @@ public final class Reader implements Duty {
   private final Ticker ticker;
   private final RelayOptions options;
 
-  private long lookedBackAt;
-  private long lookBackTook;
   private long sweptAt;
   private long dueReadAt;
   private boolean dueWanted = true;
@@ -130,44 +123,32 @@ public final class Reader implements Duty {
 
   private int readReady() {
     long now = ticker.nanos();
-    ReadPlan.From from = from(now);
-    ReadPlan plan = intake.plan(from).orElse(null);
+    boolean sweep = sweepWanted || now - sweptAt >= options.sweepInterval().toNanos();
+    ReadPlan plan = intake.plan(sweep).orElse(null);
     if (plan == null) {
       return 0;
     }
-    if (from == ReadPlan.From.BEGINNING) {
+    if (sweep) {
       sweepWanted = false;
-      sweptAt = now;
     }
-    int accepted = 0;
-    boolean swept = false;
+    boolean done = false;
     try {
-      List<StoredMessage> rows = store.read(plan.slices(), plan.known());
-      accepted = intake.accept(plan, rows);
-      swept = from == ReadPlan.From.BEGINNING;
-    } finally {
-      if (from == ReadPlan.From.BEGINNING && !swept) {
-        sweepWanted = true;
+      int accepted = intake.accept(plan, store.read(plan.slices(), plan.known()));
+      done = true;
+      if (sweep) {
+        sweptAt = now;
+        noteSweep(accepted);
       }
+      return accepted;
+    } finally {
+      sweepWanted |= sweep && !done;
     }
-    if (from != ReadPlan.From.CURSOR) {
-      lookedBackAt = ticker.nanos();
-      lookBackTook = lookedBackAt - now;
-    }
-    if (swept && accepted == 0) {
-      emptySweeps.incrementAndGet();
-    }
-    return accepted;
   }
 
-  private ReadPlan.From from(long now) {
-    if (sweepWanted || now - sweptAt >= options.sweepInterval().toNanos()) {
-      return ReadPlan.From.BEGINNING;
+  private void noteSweep(int found) {
+    if (found == 0) {
+      emptySweeps.incrementAndGet();
     }
-    // While much is in memory, at most a fifth of the time goes into looking back.
-    long pause = Math.max(LOOK_BACK_INTERVAL.toNanos(), 4 * lookBackTook);
-    boolean lookBack = now - lookedBackAt >= pause || workload.inMemory() < FEW;
-    return lookBack ? ReadPlan.From.LOOK_BACK : ReadPlan.From.CURSOR;
   }
 
   private int readLanes() {

@@ -9,11 +9,11 @@ import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Settlement;
-import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -92,7 +92,7 @@ public final class JdbcRelayStore implements RelayStore {
   }
 
   @Override
-  public List<StoredMessage> read(List<ReadSlice> slices, long[] known) {
+  public ReadResult read(List<ReadSlice> slices, long[] known) {
     return reading.call(connection -> reads.read(connection, slices, known));
   }
 

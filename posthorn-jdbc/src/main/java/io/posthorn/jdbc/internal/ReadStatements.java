@@ -7,6 +7,7 @@ package io.posthorn.jdbc.internal;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.LaneId;
+import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.StoredMessage;
 import java.sql.Connection;
@@ -28,7 +29,6 @@ import java.util.stream.LongStream;
 final class ReadStatements {
   private final Dialect dialect;
   private final String readReady;
-  private final String readReadyUnknown;
   private final String readSlice;
   private final String deferredLanes;
   private final String readLanes;
@@ -39,18 +39,21 @@ final class ReadStatements {
     this.dialect = dialect;
     String ready = Rows.readyColumns(dialect);
     String deferred = Rows.deferredColumns(dialect);
-    // Served by the primary key: one index scan for each partition.
-    String lateral =
+    // Served by the primary key: one index scan for each partition. Known rows are left out by a
+    // sub-select, which is hashed once; "<> ALL (array)" would walk the array for each row.
+    this.readReady =
         """
-        SELECT m.* FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)
-         CROSS JOIN LATERAL (
-           SELECT %s FROM %s WHERE partition_no = p.part AND seq > p.after_seq %s ORDER BY seq LIMIT p.most) m
-        """;
-    this.readReady = lateral.formatted(ready, tables.message(), "");
-    // Not "<> ALL (array)": a cached plan walks the array for each row, the sub-select is hashed
-    // once.
-    this.readReadyUnknown =
-        lateral.formatted(ready, tables.message(), "AND seq NOT IN (SELECT unnest(?::bigint[]))");
+        WITH horizon(oldest, upcoming) AS MATERIALIZED (%s)
+        SELECT m.*, oldest, upcoming FROM horizon LEFT JOIN (
+          SELECT r.* FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)
+           CROSS JOIN LATERAL (
+             SELECT %s FROM %s WHERE partition_no = p.part AND seq > p.after_seq
+                AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most) r) m ON true
+        """
+            .formatted(
+                dialect.snapshotBounds().orElse("SELECT 0, " + Long.MAX_VALUE),
+                ready,
+                tables.message());
     this.readSlice =
         "SELECT %s FROM %s WHERE partition_no = ? AND seq > ? ORDER BY seq LIMIT ?"
             .formatted(ready, tables.message());
@@ -75,28 +78,36 @@ final class ReadStatements {
             .formatted(deferred, tables.deferred(), dialect.now());
   }
 
-  List<StoredMessage> read(Connection connection, List<ReadSlice> slices, long[] known)
-      throws SQLException {
-    List<StoredMessage> rows =
-        dialect.hasArrays()
-            ? readByArrays(connection, slices, known)
-            : readBySlice(connection, slices, known);
+  ReadResult read(Connection connection, List<ReadSlice> slices, long[] known) throws SQLException {
+    return dialect.hasArrays()
+        ? readByArrays(connection, slices, known)
+        : ReadResult.ofUnknown(inOrder(readBySlice(connection, slices, known)));
+  }
+
+  private static List<StoredMessage> inOrder(List<StoredMessage> rows) {
     rows.sort(Comparator.comparingLong(StoredMessage::seq));
     return rows;
   }
 
-  private List<StoredMessage> readByArrays(
-      Connection connection, List<ReadSlice> slices, long[] known) throws SQLException {
-    String sql = known.length == 0 ? readReady : readReadyUnknown;
-    try (PreparedStatement read = connection.prepareStatement(sql)) {
+  private ReadResult readByArrays(Connection connection, List<ReadSlice> slices, long[] known)
+      throws SQLException {
+    try (PreparedStatement read = connection.prepareStatement(readReady)) {
       bindSlices(connection, read, slices, known);
       List<StoredMessage> messages = new ArrayList<>();
+      long oldest = 0;
+      long upcoming = 0;
       try (ResultSet rows = read.executeQuery()) {
         while (rows.next()) {
-          messages.add(Rows.ready(rows));
+          if (messages.isEmpty()) {
+            oldest = rows.getLong(15);
+            upcoming = rows.getLong(16);
+          }
+          if (rows.getLong(2) > 0) { // else the one row that only tells of the snapshot
+            messages.add(Rows.ready(rows));
+          }
         }
       }
-      return messages;
+      return new ReadResult(inOrder(messages), oldest, upcoming);
     }
   }
 
@@ -111,9 +122,7 @@ final class ReadStatements {
         2, connection.createArrayOf("bigint", slices.stream().map(ReadSlice::afterSeq).toArray()));
     read.setArray(
         3, connection.createArrayOf("integer", slices.stream().map(ReadSlice::limit).toArray()));
-    if (known.length > 0) {
-      read.setArray(4, connection.createArrayOf("bigint", LongStream.of(known).boxed().toArray()));
-    }
+    read.setArray(4, connection.createArrayOf("bigint", LongStream.of(known).boxed().toArray()));
   }
 
   private List<StoredMessage> readBySlice(

@@ -10,10 +10,13 @@ import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.jdbc.fixture.TestDatabase;
 import io.posthorn.spi.MessageStore;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -75,5 +78,20 @@ abstract class OneDatabase {
 
   static Message message(String key) {
     return Message.of(TYPE).key(key).payload("{}").build();
+  }
+
+  /** Another key of the same partition. */
+  static String neighbourOf(String key) {
+    return IntStream.range(0, 10_000)
+        .mapToObj(i -> "neighbour-" + i)
+        .filter(other -> partitionOf(other) == partitionOf(key))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static long partitionOf(String key) {
+    CRC32 crc = new CRC32();
+    crc.update(key.getBytes(StandardCharsets.UTF_8));
+    return crc.getValue() % 64;
   }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class ReadContract extends StoreContract {
   private List<Long> read(List<ReadSlice> slices, long... known) {
-    return seqs(relay().read(slices, known));
+    return seqs(relay().read(slices, known).rows());
   }
 
   private static List<Long> seqs(List<StoredMessage> rows) {
@@ -124,7 +124,7 @@ public abstract class ReadContract extends StoreContract {
               append(Messages.keyed(0, "early"));
             });
 
-    assertThat(relay().read(List.of(from(0, 0, 10)), NONE_KNOWN))
+    assertThat(relay().read(List.of(from(0, 0, 10)), NONE_KNOWN).rows())
         .extracting(row -> row.envelope().key())
         .containsExactly("late", "early");
   }

@@ -12,12 +12,12 @@ import io.posthorn.spi.LaneId;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoreException;
-import io.posthorn.spi.StoredMessage;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
 import io.posthorn.spi.WakeChannel;
@@ -212,7 +212,7 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
-    public List<StoredMessage> read(List<ReadSlice> slices, long[] known) {
+    public ReadResult read(List<ReadSlice> slices, long[] known) {
       return at(Step.READ, () -> relay.read(slices, known));
     }
 
