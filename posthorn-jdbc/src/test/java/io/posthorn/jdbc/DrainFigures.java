@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A smoke figure, not a benchmark: messages a second to drain a backlog on PostgreSQL, beside a
@@ -132,7 +133,7 @@ public final class DrainFigures {
         if (System.nanoTime() - begun > TimeUnit.MINUTES.toNanos(2)) {
           throw new IllegalStateException(handled + " handled, " + posthorn.relay().status());
         }
-        TimeUnit.MILLISECONDS.sleep(1);
+        LockSupport.parkNanos(200_000);
       }
       return System.nanoTime() - begun;
     } finally {

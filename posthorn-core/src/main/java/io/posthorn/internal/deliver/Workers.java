@@ -33,7 +33,7 @@ public final class Workers {
    */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final Workload workload;
+  private final Runs runs;
   private final Executor executor;
   private final LeaseClock lease;
   private final Ticker ticker;
@@ -54,7 +54,7 @@ public final class Workers {
       FailureLog failures) {}
 
   public Workers(Workload workload, Setting setting) {
-    this.workload = workload;
+    this.runs = new Runs(workload);
     this.ticker = workload.ticker;
     this.executor = setting.executor();
     this.lease = setting.lease();
@@ -73,11 +73,11 @@ public final class Workers {
     if (!lease.valid()) {
       return;
     }
-    for (HandlerQueue handler : workload.claimWorkers()) {
+    for (HandlerQueue handler : runs.claimWorkers()) {
       try {
         executor.execute(() -> work(handler));
       } catch (RuntimeException | Error e) { // full, shut down, or no native thread to be had
-        workload.workerNotStarted(handler);
+        runs.workerNotStarted(handler);
         failures.failed("deliver", e);
       }
     }
@@ -86,14 +86,14 @@ public final class Workers {
   private void work(HandlerQueue handler) {
     busy.add(Thread.currentThread());
     try {
-      Run run = workload.next(handler, null);
+      Run run = runs.next(handler, null);
       while (run != null) {
         deliver(handler.spec, run);
         if (!lease.valid() || interrupting) {
-          workload.leave(handler, run);
+          runs.leave(handler, run);
           return;
         }
-        run = workload.next(handler, run);
+        run = runs.next(handler, run);
       }
     } finally {
       busy.remove(Thread.currentThread());

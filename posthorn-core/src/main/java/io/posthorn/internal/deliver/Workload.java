@@ -4,15 +4,11 @@
  */
 package io.posthorn.internal.deliver;
 
-import static java.util.Objects.requireNonNull;
-
 import io.posthorn.RelayOptions;
 import io.posthorn.internal.lease.Fleet;
-import io.posthorn.spi.Fate;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Ticker;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -24,13 +20,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All that a relay has in memory: partitions it holds, messages on their way to handlers, outcomes
  * on their way to the store. One lock guards it; every operation is a short batch, so the duties
- * and workers hardly meet on it. {@link Intake} brings rows in, {@link Parking} makes room, this
- * class does the rest.
+ * and workers hardly meet on it. {@link Intake} brings rows in, {@link Runs} hands them out, {@link
+ * Parking} makes room, this class does the rest.
  *
  * <p>A message that was read is in exactly one place: queued or running in a lane for each handler
  * that is not done, or among the outcomes. It leaves the window when its outcome has been stored.
@@ -44,9 +39,6 @@ public final class Workload {
     /** There is a blocked lane to look at. */
     void laneWaits();
   }
-
-  /** How many messages of one lane a worker takes at once. */
-  private static final int RUN_LENGTH = 32;
 
   final ReentrantLock lock = new ReentrantLock();
   final Ticker ticker;
@@ -188,133 +180,6 @@ public final class Workload {
         });
   }
 
-  // --- deliver
-
-  /** Counts a worker in for each lane that waits for one, as far as the handlers allow it. */
-  List<HandlerQueue> claimWorkers() {
-    return locked(
-        () -> {
-          List<HandlerQueue> claimed = new ArrayList<>();
-          for (HandlerQueue handler : lanes.handlers()) {
-            for (int lanesWaiting = handler.ready.size();
-                lanesWaiting > 0 && !paused && handler.wantsWorker();
-                lanesWaiting--) {
-              handler.workers++;
-              claimed.add(handler);
-            }
-          }
-          return claimed;
-        });
-  }
-
-  /** Counts a worker out that could not be started. */
-  void workerNotStarted(HandlerQueue handler) {
-    inLock(() -> handler.workers--);
-  }
-
-  /**
-   * Ends a worker's run and gives it the next one.
-   *
-   * @param finished null at the first call
-   * @return null if there is nothing to do; the worker has been counted out
-   */
-  @Nullable Run next(HandlerQueue handler, @Nullable Run finished) {
-    lock.lock();
-    try {
-      if (finished != null) {
-        finish(finished);
-      }
-      Run run = paused || handler.paused ? null : nextRun(handler);
-      if (run == null) {
-        handler.workers--;
-      }
-      return run;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Ends a worker's last run and counts the worker out. */
-  void leave(HandlerQueue handler, Run last) {
-    inLock(
-        () -> {
-          finish(last);
-          handler.workers--;
-        });
-  }
-
-  private @Nullable Run nextRun(HandlerQueue handler) {
-    int most = handler.spec.batchHandler().isPresent() ? handler.spec.batchSize() : RUN_LENGTH;
-    boolean severalLanes = handler.spec.batchHandler().isPresent();
-    Run run = new Run();
-    while (run.size() < most && !handler.ready.isEmpty() && (severalLanes || run.isEmpty())) {
-      Lane lane = handler.ready.remove();
-      lane.listed = false;
-      while (run.size() < most && !lane.queue.isEmpty()) {
-        run.add(lane.queue.remove());
-      }
-      lane.running = true;
-    }
-    return run.isEmpty() ? null : run;
-  }
-
-  private void finish(Run run) {
-    run.forEachStarted(this::apply);
-    run.lanes().forEach(lane -> lane.running = false);
-    run.notStarted().forEach(task -> putBack(task, run.failed(task.lane)));
-    run.lanes().forEach(lanes::settleDown);
-  }
-
-  private void apply(Task task, Fate fate) {
-    if (task.holding.state == Holding.State.GONE) {
-      return;
-    }
-    task.lane.handler.inMemory--;
-    PendingMessage pending = task.pending;
-    if (pending == null) {
-      applyDeferred(task, fate);
-    } else if (fate instanceof Fate.Delivered) {
-      pending.done(task);
-      if (pending.complete()) {
-        addOutcome(new Outcome.OfReady(pending));
-      }
-    } else {
-      pending.leaveOver(task, fate);
-      leftOver(pending);
-    }
-    if (fate instanceof Fate.Deferred deferred) {
-      Duration dueIn = requireNonNull(deferred.dueIn(), "dueIn");
-      task.lane.notBefore = ticker.nanos() + dueIn.toNanos();
-      if (!task.lane.keyed) {
-        dueTimes.add(task.lane.notBefore);
-      }
-      lanes.block(task.lane);
-    }
-  }
-
-  private void applyDeferred(Task task, Fate fate) {
-    addOutcome(
-        new Outcome.OfDeferred(task.holding, task.message, task.rowHandler, task.lane, fate));
-  }
-
-  /**
-   * A task that its run did not come to goes on later, unless an earlier one of its lane now stands
-   * before it.
-   */
-  private void putBack(Task task, boolean laneFailed) {
-    switch (task.holding.state) {
-      case GONE -> {}
-      case DRAINING -> new Draining(this, task.holding).discard(List.of(task));
-      default -> {
-        if (laneFailed || (task.lane.blocked && task.pending != null)) {
-          lanes.giveBack(task);
-        } else {
-          task.lane.insert(task);
-        }
-      }
-    }
-  }
-
   // --- settle
 
   /**
@@ -401,6 +266,17 @@ public final class Workload {
       lane.deferredInMemory--;
       lanes.settleDown(lane);
     }
+  }
+
+  /** Partitions that may be read now. Within the lock. */
+  List<Holding> readable() {
+    if (paused) {
+      return List.of();
+    }
+    return holdings.values().stream()
+        .filter(holding -> holding.state == Holding.State.HELD)
+        .filter(holding -> !lanes.paused(holding.partition))
+        .toList();
   }
 
   // --- people

@@ -5,6 +5,7 @@
 package io.posthorn.internal.read;
 
 import io.posthorn.RelayOptions;
+import io.posthorn.internal.deliver.DeferredIntake;
 import io.posthorn.internal.deliver.Holding;
 import io.posthorn.internal.deliver.Intake;
 import io.posthorn.internal.deliver.Parking;
@@ -38,6 +39,7 @@ public final class Reader implements Duty {
   private final RelayStore store;
   private final Workload workload;
   private final Intake intake;
+  private final DeferredIntake deferred;
   private final Parking parking;
   private final Workers workers;
   private final LeaseClock lease;
@@ -62,6 +64,7 @@ public final class Reader implements Duty {
     this.store = store;
     this.workload = workload;
     this.intake = intake;
+    this.deferred = intake.deferred();
     this.parking = new Parking(workload);
     this.workers = workers;
     this.lease = lease;
@@ -103,7 +106,7 @@ public final class Reader implements Duty {
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(options.pollInterval()) > 0 ? options.pollInterval() : longer;
     }
-    return intake.nextDueIn(wait);
+    return deferred.nextDueIn(wait);
   }
 
   /** Before the first read of a partition it must be known which of its lanes are blocked. */
@@ -152,19 +155,19 @@ public final class Reader implements Duty {
   }
 
   private int readLanes() {
-    Map<LaneId, Holding> lanes = intake.lanesToCheck(LANES_A_PASS);
+    Map<LaneId, Holding> lanes = deferred.lanesToCheck(LANES_A_PASS);
     if (lanes.isEmpty()) {
       return 0;
     }
     boolean done = false;
     try {
       List<DeferredMessage> rows = store.readLanes(lanes.keySet(), rowsALane(lanes.size()));
-      int taken = intake.acceptLanes(lanes, rows);
+      int taken = deferred.acceptLanes(lanes, rows);
       done = true;
       return taken;
     } finally {
       if (!done) {
-        intake.checkAgain(lanes);
+        deferred.checkAgain(lanes);
       }
     }
   }
@@ -177,17 +180,17 @@ public final class Reader implements Duty {
 
   private int readDue() {
     long now = ticker.nanos();
-    boolean due = intake.dueNow() || now - dueReadAt >= options.pollInterval().toNanos();
+    boolean due = deferred.dueNow() || now - dueReadAt >= options.pollInterval().toNanos();
     if (!due && !dueWanted) {
       return 0;
     }
     dueWanted = true; // until it has worked
-    List<String> handlers = intake.handlersWithRoom();
-    Map<Integer, Holding> planned = intake.duePlan();
-    int limit = intake.dueLimit(planned.values(), DUE_ROWS_A_PASS);
+    List<String> handlers = deferred.handlersWithRoom();
+    Map<Integer, Holding> planned = deferred.duePlan();
+    int limit = deferred.dueLimit(planned.values(), DUE_ROWS_A_PASS);
     int taken = 0;
     if (!handlers.isEmpty() && !planned.isEmpty() && limit > 0) {
-      taken = intake.acceptDue(planned, store.readDue(planned.keySet(), handlers, limit));
+      taken = deferred.acceptDue(planned, store.readDue(planned.keySet(), handlers, limit));
     }
     dueReadAt = now;
     dueWanted = taken == DUE_ROWS_A_PASS;

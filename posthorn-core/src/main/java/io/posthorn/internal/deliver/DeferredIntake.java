@@ -1,0 +1,266 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.deliver;
+
+import static java.util.Objects.requireNonNull;
+
+import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.LaneId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings deferred rows back into the memory: those of blocked lanes when their head is due, and
+ * those that have no lane by their time. Called by the reader's thread only; each method holds the
+ * workload's lock, never during a read.
+ */
+public final class DeferredIntake {
+  /** How often a message of an unknown type is looked at again. */
+  private static final Duration RECHECK = Duration.ofSeconds(30);
+
+  private final Workload workload;
+  private final Handlers handlers;
+
+  DeferredIntake(Workload workload, Handlers handlers) {
+    this.workload = workload;
+    this.handlers = handlers;
+  }
+
+  // --- deferred rows of lanes
+
+  /**
+   * Blocked lanes whose deferred rows are to be looked at now, with the holdings they belong to.
+   */
+  public Map<LaneId, Holding> lanesToCheck(int most) {
+    return workload.locked(
+        () -> {
+          Map<LaneId, Holding> wanted = new LinkedHashMap<>();
+          long now = workload.ticker.nanos();
+          for (HandlerQueue handler : workload.lanes.handlers()) {
+            while (wanted.size() < most && hasRoom(handler) && due(handler.checks.peek(), now)) {
+              Lane lane = handler.checks.remove();
+              lane.arrived = false;
+              LaneId id = lane.id;
+              Holding holding = workload.holdings.get(id.partition());
+              if (holding != null) {
+                wanted.put(id, holding);
+              }
+            }
+          }
+          return wanted;
+        });
+  }
+
+  /** The look at these lanes failed: it is to be taken again. */
+  public void checkAgain(Map<LaneId, Holding> checked) {
+    workload.inLock(
+        () ->
+            checked.forEach(
+                (id, holding) -> {
+                  HandlerQueue handler = workload.lanes.handler(id.handler());
+                  if (handler != null && workload.holdings.get(id.partition()) == holding) {
+                    Lane lane = workload.lanes.lane(handler, id);
+                    lane.checkPlanned = false;
+                    workload.lanes.settleDown(lane);
+                  }
+                }));
+  }
+
+  private static boolean due(@Nullable Lane lane, long now) {
+    return lane != null && lane.notBefore - now <= 0;
+  }
+
+  private boolean hasRoom(HandlerQueue handler) {
+    int share = Math.max(1, workload.window.maxMessages() / workload.lanes.handlers().size());
+    return !workload.paused
+        && !handler.paused
+        && handler.inMemory < share
+        && workload.window.free() > 0;
+  }
+
+  /**
+   * Takes the deferred rows of lanes. A lane without any is no longer blocked.
+   *
+   * @return how many rows were taken
+   */
+  public int acceptLanes(Map<LaneId, Holding> checked, List<DeferredMessage> rows) {
+    Map<LaneId, List<DeferredMessage>> byLane = new HashMap<>();
+    for (DeferredMessage row : rows) {
+      String key = requireNonNull(row.message().envelope().key(), "rows of lanes have a key");
+      LaneId id = new LaneId(row.message().partition(), row.handler(), key);
+      byLane.computeIfAbsent(id, any -> new ArrayList<>()).add(row);
+    }
+    return workload.locked(
+        () -> {
+          int taken = 0;
+          for (Map.Entry<LaneId, Holding> lane : checked.entrySet()) {
+            taken +=
+                acceptLane(
+                    lane.getKey(), lane.getValue(), byLane.getOrDefault(lane.getKey(), List.of()));
+          }
+          return taken;
+        });
+  }
+
+  private int acceptLane(LaneId id, Holding holding, List<DeferredMessage> rows) {
+    HandlerQueue handler = workload.lanes.handler(id.handler());
+    if (handler == null || holding.state != Holding.State.HELD) {
+      return 0;
+    }
+    Lane lane = workload.lanes.lane(handler, id);
+    lane.checkPlanned = false;
+    int taken = 0;
+    for (DeferredMessage row : rows) {
+      if (!row.dueIn().isNegative() && !row.dueIn().isZero()) {
+        lane.notBefore = workload.ticker.nanos() + row.dueIn().toNanos();
+        break;
+      }
+      take(holding, lane, row);
+      taken++;
+    }
+    // Rows that are still on their way to the table come in by the check that follows their
+    // settling; those that arrived while the lane was read may be missing here, so it is read
+    // again.
+    lane.blocked = !rows.isEmpty() || lane.moving > 0 || lane.arrived;
+    workload.lanes.settleDown(lane);
+    return taken;
+  }
+
+  private void take(Holding holding, Lane lane, DeferredMessage row) {
+    holding.items++;
+    workload.window.add(row.message());
+    lane.deferredInMemory++;
+    workload.lanes.enqueue(new Task(holding, lane, row));
+  }
+
+  // --- deferred rows without a lane
+
+  /**
+   * Handlers that can take rows without a key, and the sign for rows that are not meant for one
+   * handler.
+   */
+  public List<String> handlersWithRoom() {
+    return workload.locked(
+        () -> {
+          List<String> names = new ArrayList<>();
+          workload.lanes.handlers().stream()
+              .filter(this::hasRoom)
+              .forEach(handler -> names.add(handler.name()));
+          if (!workload.paused) {
+            names.add(DeferredMessage.UNDECIDED);
+          }
+          return names;
+        });
+  }
+
+  /**
+   * Partitions to ask for due rows, and how many rows at the most; what is in memory may be among
+   * them.
+   */
+  public Map<Integer, Holding> duePlan() {
+    return workload.locked(
+        () -> {
+          Map<Integer, Holding> planned = new HashMap<>();
+          for (Holding holding : workload.readable()) {
+            holding.deferredReadBegins();
+            planned.put(holding.partition, holding);
+          }
+          return planned;
+        });
+  }
+
+  /** How many due rows to ask for, so that there are new ones among them. */
+  public int dueLimit(Collection<Holding> planned, int wanted) {
+    return workload.locked(
+        () ->
+            Math.min(wanted, workload.window.free())
+                + planned.stream().mapToInt(Holding::deferredInFlightCount).sum());
+  }
+
+  /** Takes due rows; returns how many of them were new. */
+  public int acceptDue(Map<Integer, Holding> planned, List<DeferredMessage> rows) {
+    return workload.locked(
+        () -> {
+          int taken = 0;
+          for (DeferredMessage row : rows) {
+            Holding holding = planned.get(row.message().partition());
+            if (holding != null
+                && holding.state == Holding.State.HELD
+                && holding.enterDeferred(row.message().seq(), row.handler())) {
+              acceptDueRow(holding, row);
+              taken++;
+            }
+          }
+          return taken;
+        });
+  }
+
+  private void acceptDueRow(Holding holding, DeferredMessage row) {
+    HandlerQueue handler = workload.lanes.handler(row.handler());
+    if (handler != null) {
+      take(holding, workload.lanes.lane(handler, row.message()), row);
+      return;
+    }
+    holding.items++;
+    workload.window.add(row.message());
+    workload.addOutcome(
+        new Outcome.OfDeferred(holding, row.message(), row.handler(), null, undecidedFate(row)));
+  }
+
+  private Fate undecidedFate(DeferredMessage row) {
+    String type = row.message().envelope().type();
+    boolean known =
+        handlers.take(row.message().envelope())
+            || !workload.fleet.handlersElsewhere(type).isEmpty();
+    int looks = row.attempts() + 1;
+    if (known) {
+      return new Fate.Ready();
+    }
+    if (RECHECK.multipliedBy(looks).compareTo(workload.options.unknownTypeGrace()) >= 0) {
+      return new Fate.Dead(
+          0,
+          "no live instance had a handler for type \"%s\" for %s"
+              .formatted(type, workload.options.unknownTypeGrace()));
+    }
+    return undecided(looks);
+  }
+
+  // --- when to come again
+
+  /** Whether a due time that was noted has come; forgets it. */
+  public boolean dueNow() {
+    return workload.locked(() -> workload.dueTimes.pollDue(workload.ticker.nanos()));
+  }
+
+  /** How long until something noted in memory falls due. */
+  public Duration nextDueIn(Duration otherwise) {
+    return workload.locked(
+        () -> {
+          long now = workload.ticker.nanos();
+          long next = workload.dueTimes.nanosUntilNext(now, otherwise.toNanos());
+          for (HandlerQueue handler : workload.lanes.handlers()) {
+            Lane lane = handler.checks.peek();
+            if (lane != null && hasRoom(handler)) {
+              next = Math.min(next, Math.max(0, lane.notBefore - now));
+            }
+          }
+          return Duration.ofNanos(next);
+        });
+  }
+
+  /** What becomes of a message that no live instance has a handler for, after so many looks. */
+  static Fate undecided(int looks) {
+    return new Fate.Deferred(
+        DeferReason.WAITING, looks, RECHECK, "no live instance has a handler for this type");
+  }
+}
