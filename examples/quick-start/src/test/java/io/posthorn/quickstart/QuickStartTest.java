@@ -44,6 +44,6 @@ class QuickStartTest {
             .stripIndent()
             .strip();
     assertThat(Files.readString(root.resolve("README.md"))).contains(shown);
-    assertThat(shown.lines().filter(line -> !line.isBlank()).count()).isLessThan(25);
+    assertThat(shown.lines().filter(line -> !line.isBlank()).count()).isLessThan(20);
   }
 }
