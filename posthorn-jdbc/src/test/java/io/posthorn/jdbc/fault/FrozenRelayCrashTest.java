@@ -98,17 +98,17 @@ class FrozenRelayCrashTest {
     UUID refused = publish("refuse");
     frozen.awaitLine(RelayProcess.AT_STATEMENT);
     assertThat(idleInTransaction()).isOne();
-    long before = changes.position();
     frozen.freeze();
 
     startSuccessor();
     await.until("the successor has delivered", () -> receipts.ended(SUCCESSOR) == 1);
     await.until("and settled", () -> readyRows() == 0 && database.rows().deferred().size() == 1);
     assertThat(idleInTransaction()).isZero();
+    long frozenUntil = changes.position();
     frozen.send("release statement");
     frozen.thaw();
 
-    assertRejoinsHavingChangedNothing(before);
+    assertRejoinsHavingChangedNothing(frozenUntil);
     assertThat(receipts.of(refused)).hasSize(2).first().asString().startsWith(FROZEN);
   }
 
@@ -117,15 +117,15 @@ class FrozenRelayCrashTest {
     holdAt("WITH me AS");
     UUID delivered = publish("take");
     frozen.awaitLine(RelayProcess.AT_STATEMENT);
-    long before = changes.position();
     frozen.freeze();
 
     startSuccessor().relay().pause();
     await.until("the successor owns all", () -> owned(SUCCESSOR) == 8);
+    long frozenUntil = changes.position();
     frozen.send("release statement");
     frozen.thaw();
 
-    assertRejoinsHavingChangedNothing(before);
+    assertRejoinsHavingChangedNothing(frozenUntil);
     successor.relay().resume();
     await.until("the message is settled", () -> readyRows() == 0);
     assertThat(receipts.of(delivered)).hasSize(2);

@@ -9,6 +9,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.Delivery;
 import io.posthorn.Posthorn;
+import io.posthorn.RetryPolicy;
 import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayListener;
@@ -24,6 +25,10 @@ import javax.sql.DataSource;
  * ends with its standard input.
  */
 final class RelayProcess {
+  /** A retry would only depend on how fast the machine is. */
+  private static final RetryPolicy NOT_IN_THIS_TEST =
+      RetryPolicy.exponential(Duration.ofHours(1), Duration.ofHours(1), 10);
+
   static final Duration LEASE = Duration.ofSeconds(2);
   static final Duration HEARTBEAT = Duration.ofMillis(500);
   static final int WORKERS = 4;
@@ -70,7 +75,8 @@ final class RelayProcess {
                     .name(name)
                     .leaseDuration(LEASE)
                     .heartbeatInterval(HEARTBEAT)
-                    .workers(WORKERS));
+                    .workers(WORKERS)
+                    .retry(NOT_IN_THIS_TEST));
   }
 
   private void handle(String payload, Delivery delivery) throws Exception {
