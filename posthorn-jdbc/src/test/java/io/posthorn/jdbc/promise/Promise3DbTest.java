@@ -92,12 +92,47 @@ class Promise3DbTest extends OneDatabase {
     relay.drain();
     UUID id = publish("k");
     relay.steps().step("read");
-    // The next read has its rows, among them the delivered one, and is on its way back when the
-    // settle commits.
+    // The next read has its rows, and is on its way back when the settle commits.
     publish("other");
     faulty.after(FaultyStore.Step.READ, () -> relay.steps().step("settle"));
+    relay.steps().step("read");
+    assertThat(database.rows().ready()).as("settled during the read").hasSize(1);
     relay.drain();
 
     assertThat(received).extracting(Delivery::messageId).containsOnlyOnce(id).hasSize(2);
+  }
+
+  /** The same for a retry without a key, which is found by its due time. */
+  @Test
+  void aReadOfDueRowsThatBeganBeforeASettleCommittedDeliversNothingTwice() throws Exception {
+    FaultyStore faulty = new FaultyStore(store);
+    SteppedRelay relay =
+        relay(
+            "a",
+            faulty,
+            builder ->
+                builder.handler(
+                    HANDLER,
+                    TYPE,
+                    String.class,
+                    (text, delivery) -> {
+                      if (!delivery.isRetry()) {
+                        throw new IllegalStateException("first attempt");
+                      }
+                      received.add(delivery);
+                    }));
+    relay.drain();
+    publish((String) null);
+    relay.drain();
+    database.clock().advance(Duration.ofSeconds(1));
+    relay.steps().step("read"); // delivered, not settled
+    assertThat(received).hasSize(1);
+    faulty.after(FaultyStore.Step.READ_DUE, () -> relay.steps().step("settle"));
+    database.clock().advance(Duration.ofSeconds(2));
+    relay.steps().step("read");
+    StoreAssert.assertThat(database.rows()).hasNoMessages();
+    relay.drain();
+
+    assertThat(received).hasSize(1);
   }
 }
