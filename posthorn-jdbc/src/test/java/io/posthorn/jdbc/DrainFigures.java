@@ -23,8 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A smoke figure, not a benchmark: messages a second to drain a backlog on PostgreSQL, beside a
- * loop written by hand (select a batch, delete it) on the same server. Run by {@code mvn -pl
- * posthorn-jdbc -am test-compile exec:java}, see CONTRIBUTING.
+ * loop written by hand (select a batch, delete it) on the same server.
  */
 public final class DrainFigures {
   private static final int BATCH = 1_000;
