@@ -7,16 +7,18 @@ package io.posthorn;
 import static java.util.Objects.requireNonNull;
 
 import io.posthorn.spi.Envelope;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler with its stable name, the messages it takes, and its limits. Immutable: each method
- * returns a changed copy.
+ * A handler with its stable name, the messages it takes, its limits, and what follows its failures.
+ * Immutable: each method returns a changed copy.
  *
  * <pre>{@code
  * HandlerSpec.of("mailer", "order-placed", Order.class, (order, delivery) -> mail.send(order)).concurrency(4)
@@ -28,44 +30,91 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HandlerSpec<P> {
   private final String name;
-  private final Set<String> types;
-  private final Predicate<Envelope> supports;
   private final Class<P> payloadClass;
-  private final @Nullable Handler<P> handler;
-  private final @Nullable BatchHandler<P> batchHandler;
-  private final Limits limits;
+  private final Target<P> target;
+  private final Options<P> options;
 
-  /** What a handler may use, and how it retries; 0 and null stand for the relay's defaults. */
-  private record Limits(int concurrency, int batchSize, @Nullable RetryPolicy retry) {}
+  /** What happens to the later messages of a key when one of them fails. */
+  public enum LanePolicy {
+    /** They wait while it is retried, and go on when it has become a dead letter. */
+    HOLD,
+    /** They wait while it is retried; if it becomes a dead letter, until a person decides. */
+    BLOCK,
+    /** They pass it. */
+    PASS
+  }
 
-  private HandlerSpec(
-      String name,
-      Set<String> types,
-      Predicate<Envelope> supports,
-      Class<P> payloadClass,
-      @Nullable Handler<P> handler,
-      @Nullable BatchHandler<P> batchHandler,
-      Limits limits) {
+  /** How many deliveries of a handler begin within a time, at the most, in one relay. */
+  public record RateLimit(int deliveries, Duration per) {
+    public RateLimit {
+      requireNonNull(per, "per");
+    }
+  }
+
+  /** Exactly one of them is not null. */
+  private record Target<P>(
+      @Nullable Handler<P> single,
+      Handler.@Nullable Deciding<P> deciding,
+      @Nullable BatchHandler<P> batch) {}
+
+  /** Changed only in a fresh copy, before that is shared; 0 and null stand for the defaults. */
+  private static final class Options<P> {
+    Set<String> types = Set.of();
+    Predicate<Envelope> supports = envelope -> true;
+    int concurrency;
+    int batchSize = 1;
+    boolean transactional;
+    LanePolicy lanePolicy = LanePolicy.HOLD;
+    Predicate<Throwable> destinationDown = DestinationDownException.class::isInstance;
+    @Nullable RetryPolicy retry;
+    @Nullable Duration timeLimit;
+    @Nullable RateLimit rateLimit;
+    Handler.@Nullable Fallback<P> fallback;
+    Handler.@Nullable OnFailure<P> onFailure;
+
+    Options<P> copy() {
+      Options<P> copy = new Options<>();
+      copy.types = types;
+      copy.supports = supports;
+      copy.concurrency = concurrency;
+      copy.batchSize = batchSize;
+      copy.transactional = transactional;
+      copy.lanePolicy = lanePolicy;
+      copy.destinationDown = destinationDown;
+      copy.retry = retry;
+      copy.timeLimit = timeLimit;
+      copy.rateLimit = rateLimit;
+      copy.fallback = fallback;
+      copy.onFailure = onFailure;
+      return copy;
+    }
+  }
+
+  private HandlerSpec(String name, Class<P> payloadClass, Target<P> target, Options<P> options) {
     this.name = requireNonNull(name, "name");
-    this.types = Set.copyOf(types);
-    this.supports = requireNonNull(supports, "supports");
     this.payloadClass = requireNonNull(payloadClass, "payloadClass");
-    this.handler = handler;
-    this.batchHandler = batchHandler;
-    this.limits = limits;
+    this.target = target;
+    this.options = options;
+  }
+
+  private HandlerSpec<P> with(Consumer<Options<P>> change) {
+    Options<P> changed = options.copy();
+    change.accept(changed);
+    return new HandlerSpec<>(name, payloadClass, target, changed);
+  }
+
+  private static <P> HandlerSpec<P> typed(
+      String name, String type, Class<P> payloadClass, Target<P> target) {
+    requireNonNull(type, "type");
+    return new HandlerSpec<>(name, payloadClass, target, new Options<>())
+        .with(options -> options.types = Set.of(type));
   }
 
   /** A handler for one type. */
   public static <P> HandlerSpec<P> of(
       String name, String type, Class<P> payloadClass, Handler<P> handler) {
-    return new HandlerSpec<>(
-        name,
-        Set.of(requireNonNull(type, "type")),
-        envelope -> true,
-        payloadClass,
-        requireNonNull(handler, "handler"),
-        null,
-        new Limits(0, 1, null));
+    return typed(
+        name, type, payloadClass, new Target<>(requireNonNull(handler, "handler"), null, null));
   }
 
   /**
@@ -83,6 +132,13 @@ public final class HandlerSpec<P> {
     return of(name, type.typeName(), payloadClass, handler);
   }
 
+  /** A handler for one type that says what is to become of each message. */
+  public static <P> HandlerSpec<P> deciding(
+      String name, String type, Class<P> payloadClass, Handler.Deciding<P> handler) {
+    return typed(
+        name, type, payloadClass, new Target<>(null, requireNonNull(handler, "handler"), null));
+  }
+
   /**
    * A handler that gets several messages in one call.
    *
@@ -90,14 +146,9 @@ public final class HandlerSpec<P> {
    */
   public static <P> HandlerSpec<P> batch(
       String name, String type, Class<P> payloadClass, int batchSize, BatchHandler<P> handler) {
-    return new HandlerSpec<>(
-        name,
-        Set.of(requireNonNull(type, "type")),
-        envelope -> true,
-        payloadClass,
-        null,
-        requireNonNull(handler, "handler"),
-        new Limits(0, batchSize, null));
+    return typed(
+            name, type, payloadClass, new Target<>(null, null, requireNonNull(handler, "handler")))
+        .with(options -> options.batchSize = batchSize);
   }
 
   /**
@@ -109,35 +160,30 @@ public final class HandlerSpec<P> {
    */
   public static HandlerSpec<byte[]> generic(
       String name, Predicate<Envelope> supports, Handler<byte[]> handler) {
-    return new HandlerSpec<>(
-        name,
-        Set.of(),
-        supports,
-        byte[].class,
-        requireNonNull(handler, "handler"),
-        null,
-        new Limits(0, 1, null));
+    requireNonNull(supports, "supports");
+    Target<byte[]> target = new Target<>(requireNonNull(handler, "handler"), null, null);
+    return new HandlerSpec<>(name, byte[].class, target, new Options<>())
+        .with(options -> options.supports = supports);
   }
 
   /** Takes this type too. */
   public HandlerSpec<P> alsoType(String type) {
     requireNonNull(type, "type");
     Set<String> more =
-        Stream.concat(types.stream(), Stream.of(type)).collect(Collectors.toUnmodifiableSet());
-    return new HandlerSpec<>(name, more, supports, payloadClass, handler, batchHandler, limits);
+        Stream.concat(options.types.stream(), Stream.of(type))
+            .collect(Collectors.toUnmodifiableSet());
+    return with(options -> options.types = more);
   }
 
   /** Takes messages of this aggregate type only. */
   public HandlerSpec<P> aggregateType(String aggregateType) {
     requireNonNull(aggregateType, "aggregateType");
-    return new HandlerSpec<>(
-        name,
-        types,
-        envelope -> aggregateType.equals(envelope.aggregateType()) && supports.test(envelope),
-        payloadClass,
-        handler,
-        batchHandler,
-        limits);
+    Predicate<Envelope> others = options.supports;
+    return with(
+        options ->
+            options.supports =
+                envelope ->
+                    aggregateType.equals(envelope.aggregateType()) && others.test(envelope));
   }
 
   /** Takes messages of this aggregate type only. */
@@ -145,22 +191,82 @@ public final class HandlerSpec<P> {
     return aggregateType(aggregateType.aggregateTypeName());
   }
 
+  // --- limits
+
   /**
    * How many deliveries of this handler run at once, at the most; by default as many as the relay
    * has workers.
    */
   public HandlerSpec<P> concurrency(int concurrency) {
-    return with(new Limits(concurrency, limits.batchSize, limits.retry));
+    return with(options -> options.concurrency = concurrency);
   }
 
-  /** Overrides the relay's retry policy. */
+  /**
+   * After this time a delivery is interrupted and counts as failed; by default the relay's {@code
+   * time-limit}. Its lane waits until the handler really returns.
+   */
+  public HandlerSpec<P> timeLimit(Duration timeLimit) {
+    requireNonNull(timeLimit, "timeLimit");
+    return with(options -> options.timeLimit = timeLimit);
+  }
+
+  /** Begins no more than this many deliveries within the time, in each relay. */
+  public HandlerSpec<P> rateLimit(int deliveries, Duration per) {
+    RateLimit limit = new RateLimit(deliveries, per);
+    return with(options -> options.rateLimit = limit);
+  }
+
+  /**
+   * Runs each delivery in a transaction of its own on the outbox's data source: what the handler
+   * writes with it, what it publishes, and the settling of the message are committed together or
+   * not at all. The transaction is the thread's current one. Not for batch handlers.
+   */
+  public HandlerSpec<P> transactional() {
+    return with(options -> options.transactional = true);
+  }
+
+  // --- failures
+
+  /** Overrides the retry policies of the type and of the relay. */
   public HandlerSpec<P> retry(RetryPolicy retry) {
-    return with(new Limits(limits.concurrency, limits.batchSize, requireNonNull(retry, "retry")));
+    requireNonNull(retry, "retry");
+    return with(options -> options.retry = retry);
   }
 
-  private HandlerSpec<P> with(Limits changed) {
-    return new HandlerSpec<>(name, types, supports, payloadClass, handler, batchHandler, changed);
+  /** What happens to the later messages of a key when one fails; {@code HOLD} by default. */
+  public HandlerSpec<P> lanePolicy(LanePolicy lanePolicy) {
+    requireNonNull(lanePolicy, "lanePolicy");
+    return with(options -> options.lanePolicy = lanePolicy);
   }
+
+  /**
+   * Says which failures mean that the destination is down, beside {@link DestinationDownException}.
+   * They count no attempt and open the handler's circuit.
+   */
+  public HandlerSpec<P> destinationDown(Predicate<Throwable> failure) {
+    requireNonNull(failure, "failure");
+    Predicate<Throwable> others = options.destinationDown;
+    return with(options -> options.destinationDown = others.or(failure));
+  }
+
+  /** As {@link #destinationDown(Predicate)}, by the class of the failure. */
+  public HandlerSpec<P> destinationDown(Class<? extends Throwable> failure) {
+    return destinationDown(requireNonNull(failure, "failure")::isInstance);
+  }
+
+  /** Called when the attempts are used up or the failure is not to be retried. */
+  public HandlerSpec<P> fallback(Handler.Fallback<P> fallback) {
+    requireNonNull(fallback, "fallback");
+    return with(options -> options.fallback = fallback);
+  }
+
+  /** Asked after each failed delivery, before the retry policy. */
+  public HandlerSpec<P> onFailure(Handler.OnFailure<P> onFailure) {
+    requireNonNull(onFailure, "onFailure");
+    return with(options -> options.onFailure = onFailure);
+  }
+
+  // --- what was set
 
   public String name() {
     return name;
@@ -168,39 +274,76 @@ public final class HandlerSpec<P> {
 
   /** The types it takes; empty if it decides by itself. */
   public Set<String> types() {
-    return types;
+    return options.types;
   }
 
   /** Whether it takes this message. */
   public boolean takes(Envelope envelope) {
-    return (types.isEmpty() || types.contains(envelope.type())) && supports.test(envelope);
+    return (options.types.isEmpty() || options.types.contains(envelope.type()))
+        && options.supports.test(envelope);
   }
 
   public Class<P> payloadClass() {
     return payloadClass;
   }
 
-  /** Present unless it takes batches. */
+  /** Present if it neither decides nor takes batches. */
   public Optional<Handler<P>> handler() {
-    return Optional.ofNullable(handler);
+    return Optional.ofNullable(target.single);
+  }
+
+  /** Present if it says what is to become of each message. */
+  public Optional<Handler.Deciding<P>> decidingHandler() {
+    return Optional.ofNullable(target.deciding);
   }
 
   /** Present if it takes batches. */
   public Optional<BatchHandler<P>> batchHandler() {
-    return Optional.ofNullable(batchHandler);
+    return Optional.ofNullable(target.batch);
   }
 
   /** 0: as many as the relay has workers. */
   public int concurrency() {
-    return limits.concurrency;
+    return options.concurrency;
   }
 
   public int batchSize() {
-    return limits.batchSize;
+    return options.batchSize;
   }
 
   /** Empty: the relay's. */
+  public Optional<Duration> timeLimit() {
+    return Optional.ofNullable(options.timeLimit);
+  }
+
+  public Optional<RateLimit> rateLimit() {
+    return Optional.ofNullable(options.rateLimit);
+  }
+
+  /** Whether deliveries and their settling are one transaction. */
+  public boolean isTransactional() {
+    return options.transactional;
+  }
+
+  /** Empty: that of the type, or the relay's. */
   public Optional<RetryPolicy> retry() {
-    return Optional.ofNullable(limits.retry);
+    return Optional.ofNullable(options.retry);
+  }
+
+  public LanePolicy lanePolicy() {
+    return options.lanePolicy;
+  }
+
+  /** Whether this failure means that the destination is down. */
+  public boolean saysDestinationDown(Throwable failure) {
+    return options.destinationDown.test(failure);
+  }
+
+  public Optional<Handler.Fallback<P>> fallback() {
+    return Optional.ofNullable(options.fallback);
+  }
+
+  public Optional<Handler.OnFailure<P>> onFailure() {
+    return Optional.ofNullable(options.onFailure);
   }
 }

@@ -15,5 +15,11 @@ public enum DeferReason {
   /** It stands behind an earlier message of its lane. */
   HELD,
   /** Its handler could not take it yet: too busy, paused, or known to another instance only. */
-  WAITING
+  WAITING,
+  /** It was published to be delivered later. */
+  DELAYED,
+  /** It was handed over alone, because its relays died while they were at work; it may be why. */
+  SUSPECT,
+  /** Not a message: it keeps its lane blocked until a person decides. */
+  BLOCKED
 }

@@ -24,10 +24,21 @@ public sealed interface Fate {
    * @param attempts deliveries tried so far
    * @param dueIn the delay until it is due, or null: it has no time of its own
    * @param error what the last attempt said, or null
+   * @param passed whether later messages of its key may go before it; then it is found by its time
    */
   record Deferred(
-      DeferReason reason, int attempts, @Nullable Duration dueIn, @Nullable String error)
+      DeferReason reason,
+      int attempts,
+      @Nullable Duration dueIn,
+      @Nullable String error,
+      boolean passed)
       implements Fate {
+    /** One that holds its lane, if it has a key. */
+    public Deferred(
+        DeferReason reason, int attempts, @Nullable Duration dueIn, @Nullable String error) {
+      this(reason, attempts, dueIn, error, false);
+    }
+
     public Deferred {
       requireNonNull(reason, "reason");
       if (dueIn != null && dueIn.isNegative()) {
@@ -41,8 +52,14 @@ public sealed interface Fate {
    *
    * @param attempts deliveries tried
    * @param error why
+   * @param blocksLane whether its lane, if it has a key, stays blocked until a person decides
    */
-  record Dead(int attempts, String error) implements Fate {
+  record Dead(int attempts, String error, boolean blocksLane) implements Fate {
+    /** One whose lane goes on. */
+    public Dead(int attempts, String error) {
+      this(attempts, error, false);
+    }
+
     public Dead {
       requireNonNull(error, "error");
     }

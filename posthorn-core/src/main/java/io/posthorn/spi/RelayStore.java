@@ -47,6 +47,12 @@ public interface RelayStore extends AutoCloseable {
    */
   List<PartitionOwner> take(RelayIdentity me, Collection<PartitionOwner> seen);
 
+  /**
+   * Notes that these partitions came to rest since they were taken: earlier crashes no longer
+   * count.
+   */
+  void calm(RelayIdentity me, Collection<Integer> partitions);
+
   /** Gives up partitions that this relay owns; none if it has been expelled. */
   void release(RelayIdentity me, Collection<Integer> partitions);
 
@@ -62,20 +68,33 @@ public interface RelayStore extends AutoCloseable {
    */
   ReadResult read(List<ReadSlice> slices, long[] known);
 
-  /** The lanes of these partitions that have rows in the deferred table. */
-  List<LaneId> deferredLanes(Collection<Integer> partitions);
+  /** For each of these partitions the handlers that have rows in the deferred table. */
+  Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions);
+
+  /**
+   * Deferred rows of one handler that stand in lanes, those of one partition in seq order, whatever
+   * their lane. A row is due when the first of its lane is; the payload of one that is not may be
+   * left out.
+   */
+  List<DeferredMessage> readBacklog(String handler, List<ReadSlice> slices);
 
   /** For each of these lanes its first rows, in seq order, due or not. */
   List<DeferredMessage> readLanes(Collection<LaneId> lanes, int limitPerLane);
 
   /**
-   * Deferred rows without a key, and undecided ones, that are due, or have no time, first due
-   * first.
+   * Deferred rows that stand in no lane and are due, first due first.
    *
    * @param handlers the names of the handlers whose rows are wanted
    */
   List<DeferredMessage> readDue(
       Collection<Integer> partitions, Collection<String> handlers, int limit);
+
+  /**
+   * Lanes with a deferred row whose own time has come, some of them if there are more.
+   *
+   * @param handlers the names of the handlers whose lanes are wanted
+   */
+  List<LaneId> dueLanes(Collection<Integer> partitions, Collection<String> handlers, int limit);
 
   // --- settles
 

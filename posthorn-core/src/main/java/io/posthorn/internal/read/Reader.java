@@ -113,7 +113,27 @@ public final class Reader implements Duty {
   private void load() {
     List<Holding> toLoad = intake.holdingsToLoad();
     if (!toLoad.isEmpty()) {
-      List<LaneId> blocked = store.deferredLanes(partitions(toLoad));
+      List<LaneId> blocked = new java.util.ArrayList<>();
+      store
+          .deferredHandlers(partitions(toLoad))
+          .forEach(
+              (partition, handlers) ->
+                  handlers.forEach(
+                      handler ->
+                          store
+                              .readBacklog(
+                                  handler,
+                                  List.of(
+                                      new io.posthorn.spi.ReadSlice(
+                                          partition, 0, Integer.MAX_VALUE)))
+                              .forEach(
+                                  row ->
+                                      blocked.add(
+                                          new LaneId(
+                                              partition,
+                                              handler,
+                                              java.util.Objects.requireNonNull(
+                                                  row.message().envelope().key()))))));
       intake.loaded(toLoad, blocked);
       sweepWanted = true;
       dueWanted = true;

@@ -31,17 +31,18 @@ final class BulkStatements {
     // All three are served by the primary keys.
     this.readyToDeferred =
         """
-        INSERT INTO %s (%s, handler, reason, attempts, due_at, last_error, deferred_at)
-        SELECT %s, x.to_handler, x.why, x.tries,
+        INSERT INTO %s (%s, handler, in_lane, reason, attempts, due_at, last_error, deferred_at)
+        SELECT %s, x.to_handler, %s, x.why, x.tries,
                CASE WHEN x.due_ms >= 0 THEN %s WHEN message_key IS NULL THEN %s END, x.said, %s
-          FROM unnest(?::smallint[], ?::bigint[], ?::text[], ?::text[], ?::integer[], ?::bigint[], ?::text[])
-               AS x(part, row_seq, to_handler, why, tries, due_ms, said)
+          FROM unnest(?::smallint[], ?::bigint[], ?::text[], ?::text[], ?::integer[], ?::bigint[], ?::text[], ?::integer[])
+               AS x(part, row_seq, to_handler, why, tries, due_ms, said, passed)
           JOIN %s ON partition_no = x.part AND seq = x.row_seq
         """
             .formatted(
                 tables.deferred(),
                 columns,
                 columns,
+                SettleStatements.inLane("x.passed"),
                 dialect.plusMillis(now, "x.due_ms"),
                 now,
                 now,
@@ -66,8 +67,9 @@ final class BulkStatements {
           6,
           "bigint",
           moves,
-          move -> SettleStatements.dueInMillis(move.handler, move.fate.dueIn()));
+          move -> SettleStatements.dueInMillis(move.handler, move.fate));
       bind(insert, 7, "text", moves, move -> move.fate.error());
+      bind(insert, 8, "integer", moves, move -> SettleStatements.passed(move.handler, move.fate));
       insert.executeUpdate();
     }
   }

@@ -26,6 +26,7 @@ import javax.sql.DataSource;
 public final class JdbcRelayStore implements RelayStore {
   private final LeaseStatements leases;
   private final ReadStatements reads;
+  private final DeferredReadStatements deferredReads;
   private final SettleStatements settles;
   private final HeldConnection leasing;
   private final HeldConnection reading;
@@ -36,6 +37,7 @@ public final class JdbcRelayStore implements RelayStore {
     StoreFailures failures = new StoreFailures(dialect);
     this.leases = new LeaseStatements(dialect, tables, lease);
     this.reads = new ReadStatements(dialect, tables);
+    this.deferredReads = new DeferredReadStatements(dialect, tables);
     this.settles = new SettleStatements(dialect, tables);
     this.leasing = new HeldConnection("lease", dataSource, failures, lease.dividedBy(3));
     this.reading = new HeldConnection("read", dataSource, failures, lease);
@@ -73,6 +75,15 @@ public final class JdbcRelayStore implements RelayStore {
   }
 
   @Override
+  public void calm(RelayIdentity me, Collection<Integer> partitions) {
+    leasing.call(
+        connection -> {
+          leases.calm(connection, me, partitions);
+          return true;
+        });
+  }
+
+  @Override
   public void release(RelayIdentity me, Collection<Integer> partitions) {
     leasing.inTransaction(
         limit,
@@ -97,19 +108,31 @@ public final class JdbcRelayStore implements RelayStore {
   }
 
   @Override
-  public List<LaneId> deferredLanes(Collection<Integer> partitions) {
-    return reading.call(connection -> reads.deferredLanes(connection, partitions));
+  public Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions) {
+    return reading.call(connection -> deferredReads.handlers(connection, partitions));
+  }
+
+  @Override
+  public List<DeferredMessage> readBacklog(String handler, List<ReadSlice> slices) {
+    return reading.call(connection -> deferredReads.backlog(connection, handler, slices));
   }
 
   @Override
   public List<DeferredMessage> readLanes(Collection<LaneId> lanes, int limitPerLane) {
-    return reading.call(connection -> reads.readLanes(connection, lanes, limitPerLane));
+    return reading.call(connection -> deferredReads.lanes(connection, lanes, limitPerLane));
   }
 
   @Override
   public List<DeferredMessage> readDue(
       Collection<Integer> partitions, Collection<String> handlers, int most) {
-    return reading.call(connection -> reads.readDue(connection, partitions, handlers, most));
+    return reading.call(connection -> deferredReads.due(connection, partitions, handlers, most));
+  }
+
+  @Override
+  public List<LaneId> dueLanes(
+      Collection<Integer> partitions, Collection<String> handlers, int most) {
+    return reading.call(
+        connection -> deferredReads.dueLanes(connection, partitions, handlers, most));
   }
 
   @Override

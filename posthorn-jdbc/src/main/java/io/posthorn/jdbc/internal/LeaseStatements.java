@@ -31,6 +31,7 @@ final class LeaseStatements {
   private final String deleteInstance;
   private final String lockMe;
   private final String take;
+  private final String calm;
   private final String release;
   private final long leaseMillis;
 
@@ -46,7 +47,7 @@ final class LeaseStatements {
         "UPDATE %s SET heartbeat_at = %s WHERE id = ? AND incarnation = ?"
             .formatted(tables.instance(), now);
     this.readPartitions =
-        "SELECT partition_no, owner_id, owner_incarnation, epoch FROM %s ORDER BY partition_no"
+        "SELECT partition_no, owner_id, owner_incarnation, epoch, crashes FROM %s ORDER BY partition_no"
             .formatted(tables.partition());
     this.readInstances =
         "SELECT id, incarnation, handlers, CASE WHEN %s THEN 1 ELSE 0 END FROM %s"
@@ -60,13 +61,15 @@ final class LeaseStatements {
     this.lockMe =
         "SELECT 1 FROM %s WHERE id = ? AND incarnation = ? %s"
             .formatted(tables.instance(), dialect.keyShareLock());
-    // The epoch that the survey saw: whoever came first has changed it.
+    // The epoch that the survey saw: whoever came first has changed it. An owner that did not
+    // release the partition has crashed.
     this.take =
-        "UPDATE %s SET owner_id = ?, owner_incarnation = ?, epoch = epoch + 1 WHERE partition_no = ? AND epoch = ?"
+        "UPDATE %s SET crashes = CASE WHEN owner_id IS NULL THEN crashes ELSE crashes + 1 END, owner_id = ?, owner_incarnation = ?, epoch = epoch + 1 WHERE partition_no = ? AND epoch = ?"
             .formatted(tables.partition());
+    String owned = " WHERE partition_no = ? AND owner_id = ? AND owner_incarnation = ?";
+    this.calm = "UPDATE " + tables.partition() + " SET crashes = 0" + owned;
     this.release =
-        "UPDATE %s SET owner_id = NULL, owner_incarnation = NULL WHERE partition_no = ? AND owner_id = ? AND owner_incarnation = ?"
-            .formatted(tables.partition());
+        "UPDATE " + tables.partition() + " SET owner_id = NULL, owner_incarnation = NULL" + owned;
   }
 
   RelayIdentity join(Connection connection, String id, Map<String, Set<String>> handlers)
@@ -106,7 +109,8 @@ final class LeaseStatements {
       while (rows.next()) {
         String owner = rows.getString(2);
         RelayIdentity identity = owner == null ? null : new RelayIdentity(owner, rows.getLong(3));
-        partitions.add(new PartitionOwner(rows.getInt(1), identity, rows.getLong(4)));
+        partitions.add(
+            new PartitionOwner(rows.getInt(1), identity, rows.getLong(4), rows.getInt(5)));
       }
     }
     List<LiveInstance> instances = new ArrayList<>();
@@ -173,19 +177,30 @@ final class LeaseStatements {
         update.setInt(3, partition.partition());
         update.setLong(4, partition.epoch());
         if (update.executeUpdate() == 1) {
-          taken.add(new PartitionOwner(partition.partition(), me, partition.epoch() + 1));
+          int crashes = partition.crashes() + (partition.owner() == null ? 0 : 1);
+          taken.add(new PartitionOwner(partition.partition(), me, partition.epoch() + 1, crashes));
         }
       }
     }
     return taken;
   }
 
+  void calm(Connection connection, RelayIdentity me, Collection<Integer> partitions)
+      throws SQLException {
+    updateOwned(connection, calm, me, partitions);
+  }
+
   void release(Connection connection, RelayIdentity me, Collection<Integer> partitions)
       throws SQLException {
-    if (!lockMe(connection, me)) {
-      return;
+    if (lockMe(connection, me)) {
+      updateOwned(connection, release, me, partitions);
     }
-    try (PreparedStatement update = connection.prepareStatement(release)) {
+  }
+
+  private static void updateOwned(
+      Connection connection, String sql, RelayIdentity me, Collection<Integer> partitions)
+      throws SQLException {
+    try (PreparedStatement update = connection.prepareStatement(sql)) {
       for (int partition : partitions) {
         update.setInt(1, partition);
         update.setString(2, me.id());

@@ -40,10 +40,10 @@ final class Rows {
   }
 
   /** The columns of a deferred row, as {@link #deferred} reads them. */
-  static String deferredColumns(Dialect dialect) {
+  static String deferredColumns(Dialect dialect, String dueAt) {
     return readyColumns(dialect)
         + ", handler, reason, attempts, last_error, "
-        + dialect.millisUntil("due_at")
+        + dialect.millisUntil(dueAt)
         + " AS due_in";
   }
 

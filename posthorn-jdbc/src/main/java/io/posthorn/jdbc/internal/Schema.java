@@ -174,10 +174,13 @@ public final class Schema {
     columns.put(tables.message(), message);
     columns.put(
         tables.deferred(),
-        message + ", handler, reason, attempts, due_at, last_error, deferred_at");
+        message + ", handler, in_lane, reason, attempts, due_at, last_error, deferred_at");
     columns.put(tables.dead(), message + ", handler, attempts, error, died_at");
+    columns.put(tables.history(), message + ", handler, delivered_at");
+    columns.put(tables.idempotency(), "idempotency_key, message_id, created_at");
+    columns.put(tables.pause(), "kind, name, paused_at");
     columns.put(tables.instance(), "id, incarnation, heartbeat_at, joined_at, handlers");
-    columns.put(tables.partition(), "partition_no, owner_id, owner_incarnation, epoch");
+    columns.put(tables.partition(), "partition_no, owner_id, owner_incarnation, epoch, crashes");
     return columns;
   }
 

@@ -16,7 +16,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stores outcomes. Rows move between tables inside the database; payloads do not travel. All is
@@ -27,18 +26,18 @@ final class SettleStatements {
 
   private final Dialect dialect;
   private final BulkStatements bulk;
+  private final DeadStatements dead;
   private final String deleteDelivered;
   private final String deleteReady;
   private final String readyToDeferred;
-  private final String readyToDead;
   private final String updateDeferred;
-  private final String deferredToDead;
   private final String deferredToReady;
   private final String deleteDeferred;
 
   SettleStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     this.bulk = new BulkStatements(dialect, tables);
+    this.dead = new DeadStatements(dialect, tables);
     String now = dialect.now();
     String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
     String dueAt =
@@ -56,23 +55,30 @@ final class SettleStatements {
     String byKey = " WHERE partition_no = ? AND seq = ?";
     this.deleteReady = "DELETE FROM " + tables.message() + byKey;
     this.readyToDeferred =
-        "INSERT INTO %s (%s, handler, reason, attempts, due_at, last_error, deferred_at) SELECT %s, ?, ?, ?, %s, ?, %s FROM %s%s"
-            .formatted(tables.deferred(), columns, columns, dueAt, now, tables.message(), byKey);
-    this.readyToDead =
-        "INSERT INTO %s (%s, handler, attempts, error, died_at) SELECT %s, ?, ?, ?, %s FROM %s%s"
-            .formatted(tables.dead(), columns, columns, now, tables.message(), byKey);
+        "INSERT INTO %s (%s, handler, in_lane, reason, attempts, due_at, last_error, deferred_at) SELECT %s, ?, %s, ?, ?, %s, ?, %s FROM %s%s"
+            .formatted(
+                tables.deferred(),
+                columns,
+                columns,
+                inLane("?"),
+                dueAt,
+                now,
+                tables.message(),
+                byKey);
     String byHandler = byKey + " AND handler = ?";
     this.updateDeferred =
         "UPDATE %s SET reason = ?, attempts = ?, due_at = %s, last_error = ?%s"
             .formatted(tables.deferred(), dueAt, byHandler);
-    this.deferredToDead =
-        "INSERT INTO %s (%s, handler, attempts, error, died_at) SELECT %s, handler, ?, ?, %s FROM %s%s"
-            .formatted(tables.dead(), columns, columns, now, tables.deferred(), byHandler);
     String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
     this.deferredToReady =
         "INSERT INTO %s (%s) SELECT %s FROM %s%s"
             .formatted(tables.message(), withoutSeq, withoutSeq, tables.deferred(), byHandler);
     this.deleteDeferred = "DELETE FROM " + tables.deferred() + byHandler;
+  }
+
+  /** Whether a row stands in a lane: it has a key, and nobody may pass it. */
+  static String inLane(String passed) {
+    return "CASE WHEN message_key IS NULL OR " + passed + " = 1 THEN 0 ELSE 1 END";
   }
 
   /** Whether the outcomes fit into the one statement of {@link #deleteDelivered}. */
@@ -109,22 +115,18 @@ final class SettleStatements {
 
   private void settleReady(Connection connection, List<Settlement.Ready> rows) throws SQLException {
     List<BulkStatements.Move> moves = new ArrayList<>();
-    try (PreparedStatement toDead = connection.prepareStatement(readyToDead)) {
-      for (Settlement.Ready row : rows) {
-        for (Settlement.Leftover leftover : row.leftovers()) {
-          if (leftover.fate() instanceof Fate.Deferred fate) {
-            moves.add(new BulkStatements.Move(row, leftover.handler(), fate));
-          } else if (leftover.fate() instanceof Fate.Dead fate) {
-            toDead.setString(1, leftover.handler());
-            toDead.setInt(2, fate.attempts());
-            toDead.setString(3, fate.error());
-            bindKey(toDead, 4, row.partition(), row.seq());
-            toDead.addBatch();
-          }
+    List<DeadStatements.Burial> burials = new ArrayList<>();
+    for (Settlement.Ready row : rows) {
+      for (Settlement.Leftover leftover : row.leftovers()) {
+        if (leftover.fate() instanceof Fate.Deferred fate) {
+          moves.add(new BulkStatements.Move(row, leftover.handler(), fate));
+        } else if (leftover.fate() instanceof Fate.Dead fate) {
+          burials.add(
+              new DeadStatements.Burial(row.partition(), row.seq(), leftover.handler(), fate));
         }
       }
-      toDead.executeBatch();
     }
+    dead.buryReady(connection, burials);
     if (dialect.hasArrays()) {
       if (!moves.isEmpty()) {
         bulk.readyToDeferred(connection, moves);
@@ -141,8 +143,9 @@ final class SettleStatements {
     try (PreparedStatement toDeferred = connection.prepareStatement(readyToDeferred)) {
       for (BulkStatements.Move move : moves) {
         toDeferred.setString(1, move.handler());
-        bindDeferred(toDeferred, 2, move.handler(), move.fate());
-        bindKey(toDeferred, 7, move.row().partition(), move.row().seq());
+        toDeferred.setInt(2, passed(move.handler(), move.fate()));
+        bindDeferred(toDeferred, 3, move.handler(), move.fate());
+        bindKey(toDeferred, 8, move.row().partition(), move.row().seq());
         toDeferred.addBatch();
       }
       toDeferred.executeBatch();
@@ -163,31 +166,28 @@ final class SettleStatements {
   private void settleDeferred(Connection connection, List<Settlement.Deferred> rows)
       throws SQLException {
     List<Settlement.Deferred> leaving = new ArrayList<>();
+    List<DeadStatements.Burial> burials = new ArrayList<>();
     try (PreparedStatement update = connection.prepareStatement(updateDeferred);
-        PreparedStatement toDead = connection.prepareStatement(deferredToDead);
         PreparedStatement toReady = connection.prepareStatement(deferredToReady)) {
       for (Settlement.Deferred row : rows) {
         if (row.fate() instanceof Fate.Deferred fate) {
           bindDeferred(update, 1, row.handler(), fate);
           bindKey(update, 6, row);
           update.addBatch();
+        } else if (row.fate() instanceof Fate.Dead fate) {
+          burials.add(new DeadStatements.Burial(row.partition(), row.seq(), row.handler(), fate));
         } else {
           leaving.add(row);
         }
-        if (row.fate() instanceof Fate.Dead fate) {
-          toDead.setInt(1, fate.attempts());
-          toDead.setString(2, fate.error());
-          bindKey(toDead, 3, row);
-          toDead.addBatch();
-        } else if (row.fate() instanceof Fate.Ready) {
+        if (row.fate() instanceof Fate.Ready) {
           bindKey(toReady, 1, row);
           toReady.addBatch();
         }
       }
       update.executeBatch();
-      toDead.executeBatch();
       toReady.executeBatch();
     }
+    dead.buryDeferred(connection, burials);
     deleteDeferred(connection, leaving);
   }
 
@@ -209,7 +209,7 @@ final class SettleStatements {
   private static void bindDeferred(
       PreparedStatement statement, int first, String handler, Fate.Deferred fate)
       throws SQLException {
-    long millis = dueInMillis(handler, fate.dueIn());
+    long millis = dueInMillis(handler, fate);
     statement.setString(first, fate.reason().name());
     statement.setInt(first + 1, fate.attempts());
     statement.setLong(first + 2, millis);
@@ -217,10 +217,15 @@ final class SettleStatements {
     statement.setString(first + 4, fate.error());
   }
 
-  /** Undecided rows are found by their time, so they always have one. */
-  static long dueInMillis(String handler, @Nullable Duration dueIn) {
+  /** Whether the row, though it may have a key, is found by its time only: 1 if so. */
+  static int passed(String handler, Fate.Deferred fate) {
+    return fate.passed() || handler.equals(DeferredMessage.UNDECIDED) ? 1 : 0;
+  }
+
+  static long dueInMillis(String handler, Fate.Deferred fate) {
+    Duration dueIn = fate.dueIn();
     if (dueIn == null) {
-      return handler.equals(DeferredMessage.UNDECIDED) ? 0 : NO_TIME;
+      return passed(handler, fate) == 1 ? 0 : NO_TIME;
     }
     return dueIn.toMillis();
   }

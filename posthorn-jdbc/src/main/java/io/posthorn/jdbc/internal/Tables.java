@@ -19,7 +19,8 @@ public final class Tables {
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,29}");
   private static final Pattern SCHEMA = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
   private static final Pattern TABLE_IN_SCRIPT =
-      Pattern.compile("\\boutbox_(message|deferred|dead|instance|partition|schema|incarnation)\\b");
+      Pattern.compile(
+          "\\boutbox_(message|deferred|dead|history|idempotency|pause|instance|partition|schema|incarnation|seq)\\b");
   private static final Pattern INDEX_IN_SCRIPT = Pattern.compile("\\boutbox_(\\w+_ix)\\b");
 
   private static final int LONGEST_NAME = 63;
@@ -63,6 +64,18 @@ public final class Tables {
     return name("dead");
   }
 
+  public String history() {
+    return name("history");
+  }
+
+  public String idempotency() {
+    return name("idempotency");
+  }
+
+  public String pause() {
+    return name("pause");
+  }
+
   public String instance() {
     return name("instance");
   }
@@ -73,6 +86,10 @@ public final class Tables {
 
   public String schema() {
     return name("schema");
+  }
+
+  public String seq() {
+    return name("seq");
   }
 
   public String incarnation() {

@@ -81,13 +81,14 @@ final class ContractDatabase implements AfterAllCallback {
       store = newStore();
       store.open();
     } else {
-      for (String table : List.of("message", "deferred", "dead", "instance")) {
+      for (String table :
+          List.of("message", "deferred", "dead", "history", "idempotency", "pause", "instance")) {
         database.execute("DELETE FROM " + prefix() + table);
       }
       database.execute(
           "UPDATE "
               + prefix()
-              + "partition SET owner_id = NULL, owner_incarnation = NULL, epoch = 0 WHERE epoch > 0");
+              + "partition SET owner_id = NULL, owner_incarnation = NULL, epoch = 0, crashes = 0 WHERE epoch > 0");
     }
     return new OfOneTest();
   }

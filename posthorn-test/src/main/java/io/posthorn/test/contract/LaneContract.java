@@ -9,12 +9,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.LaneId;
+import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Settlement.Leftover;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,35 +50,80 @@ public abstract class LaneContract extends StoreContract {
   }
 
   @Test
-  void lanesWithDeferredRowsAreListedOnce() {
+  void handlersWithDeferredRowsAreListedByPartition() {
     hold(0, "mailer", "order-1");
     hold(0, "mailer", "order-1");
     hold(0, "audit", "order-1");
     hold(1, "mailer", "order-2");
+    hold(2, "mailer", "order-3");
 
-    assertThat(relay().deferredLanes(List.of(0, 1)))
-        .containsExactlyInAnyOrder(
-            new LaneId(0, "mailer", "order-1"),
-            new LaneId(0, "audit", "order-1"),
-            new LaneId(1, "mailer", "order-2"));
+    assertThat(relay().deferredHandlers(List.of(0, 1, 3)))
+        .containsOnlyKeys(0, 1)
+        .containsEntry(0, Set.of("audit", "mailer"))
+        .containsEntry(1, Set.of("mailer"));
+    assertThat(relay().deferredHandlers(List.of())).isEmpty();
   }
 
   @Test
-  void lanesOfOtherPartitionsAreNotListed() {
-    hold(0, "mailer", "order-1");
-    hold(2, "mailer", "order-2");
+  void backlogIsReadInSeqOrderAcrossLanesBehindAPlace() {
+    StoredMessage a1 = hold(0, "mailer", "a");
+    StoredMessage b1 = hold(0, "mailer", "b");
+    StoredMessage a2 = hold(0, "mailer", "a");
+    StoredMessage c1 = hold(0, "mailer", "c");
+    hold(0, "audit", "a");
+    StoredMessage other = hold(3, "mailer", "d");
 
-    assertThat(relay().deferredLanes(List.of(1, 2)))
-        .containsExactly(new LaneId(2, "mailer", "order-2"));
-    assertThat(relay().deferredLanes(List.of())).isEmpty();
+    assertThat(backlog("mailer", new ReadSlice(0, 0, 10)))
+        .containsExactly(a1.seq(), b1.seq(), a2.seq(), c1.seq());
+    assertThat(backlog("mailer", new ReadSlice(0, b1.seq(), 1), new ReadSlice(3, 0, 5)))
+        .containsExactly(a2.seq(), other.seq());
   }
 
   @Test
-  void rowsWithoutAKeyOrAHandlerAreNoLane() {
+  void rowsWithoutAKeyOrAHandlerOrThatMayBePassedAreNoBacklog() {
     defer(me, Messages.keyless(0), "mailer", held());
     defer(me, Messages.keyed(0, "order-1"), DeferredMessage.UNDECIDED, waiting(null));
+    defer(me, Messages.keyed(0, "order-1"), "mailer", passed(Duration.ZERO));
 
-    assertThat(relay().deferredLanes(List.of(0))).isEmpty();
+    assertThat(backlog("mailer", new ReadSlice(0, 0, 10))).isEmpty();
+    assertThat(backlog(DeferredMessage.UNDECIDED, new ReadSlice(0, 0, 10))).isEmpty();
+    assertThat(relay().readLanes(List.of(new LaneId(0, "mailer", "order-1")), 10)).isEmpty();
+  }
+
+  @Test
+  void aRowOfTheBacklogIsDueWhenTheHeadOfItsLaneIs() {
+    defer(me, Messages.keyed(0, "a"), "mailer", retrying(1, HOUR, "busy"));
+    hold(0, "mailer", "a");
+    hold(0, "mailer", "b");
+
+    assertThat(relay().readBacklog("mailer", List.of(new ReadSlice(0, 0, 10))))
+        .extracting(row -> row.dueIn().compareTo(Duration.ZERO) > 0)
+        .containsExactly(true, true, false);
+    advance(HOUR.plusSeconds(1));
+    assertThat(relay().readBacklog("mailer", List.of(new ReadSlice(0, 0, 10))))
+        .allMatch(row -> row.dueIn().compareTo(Duration.ZERO) <= 0)
+        .allMatch(row -> row.message().envelope().payload() != null);
+  }
+
+  @Test
+  void lanesWhoseRowHasComeToItsTimeAreFound() {
+    defer(me, Messages.keyed(0, "a"), "mailer", retrying(1, HOUR, "busy"));
+    defer(me, Messages.keyed(1, "b"), "mailer", retrying(1, Duration.ZERO, "busy"));
+    defer(me, Messages.keyed(1, "c"), "audit", retrying(1, Duration.ZERO, "busy"));
+    defer(me, Messages.keyless(1), "mailer", retrying(1, Duration.ZERO, "busy"));
+    hold(1, "mailer", "d");
+
+    assertThat(relay().dueLanes(List.of(0, 1), List.of("mailer"), 10))
+        .containsExactly(new LaneId(1, "mailer", "b"));
+    advance(HOUR.plusSeconds(1));
+    assertThat(relay().dueLanes(List.of(0, 1), List.of("mailer"), 10)).hasSize(2);
+    assertThat(relay().dueLanes(List.of(0, 1), List.of("mailer"), 1)).hasSize(1);
+  }
+
+  private List<Long> backlog(String handler, ReadSlice... slices) {
+    return relay().readBacklog(handler, List.of(slices)).stream()
+        .map(row -> row.message().seq())
+        .toList();
   }
 
   @Test
@@ -133,7 +180,6 @@ public abstract class LaneContract extends StoreContract {
         List.of("order", "Order", "ORDER", "order ", " order", "örder", "o\u0308rder");
     keys.forEach(key -> hold(0, "mailer", key));
 
-    assertThat(relay().deferredLanes(List.of(0))).hasSize(keys.size());
     for (String key : keys) {
       assertThat(only(new LaneId(0, "mailer", key)).message().envelope().key()).isEqualTo(key);
     }

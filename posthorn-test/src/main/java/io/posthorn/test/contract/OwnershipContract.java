@@ -81,6 +81,7 @@ public abstract class OwnershipContract extends StoreContract {
     RelayIdentity second = join("b");
 
     take(first, free(0, 0));
+    relay().release(first, List.of(0));
     take(second, partition(0));
     relay().release(second, List.of(0));
 
@@ -149,7 +150,26 @@ public abstract class OwnershipContract extends StoreContract {
     RelayIdentity next = join("b");
     relay().expelStale();
 
-    assertThat(take(next, partition(0))).containsExactly(owned(0, next, 2));
+    assertThat(take(next, partition(0)))
+        .containsExactly(new PartitionOwner(0, next, 2, 1))
+        .containsExactly(partition(0));
+  }
+
+  @Test
+  void crashesOfOwnersAreCountedUntilThePartitionComesToRest() {
+    RelayIdentity first = join("a");
+    take(first, free(0, 0));
+    relay().leave(first); // without a release: it is no longer there
+    RelayIdentity second = join("b");
+    take(second, partition(0));
+    relay().release(second, List.of(0));
+    assertThat(take(second, partition(0)).get(0).crashes()).isEqualTo(1);
+
+    relay().calm(first, List.of(0)); // no longer the owner
+    assertThat(partition(0).crashes()).isEqualTo(1);
+    relay().calm(second, List.of(0));
+
+    assertThat(partition(0)).isEqualTo(owned(0, second, 3));
   }
 
   @Test

@@ -240,4 +240,27 @@ public abstract class SettleContract extends StoreContract {
     assertThat(rows().deferred()).extracting(StoredRows.Deferred::error).containsExactly(error);
     assertThat(rows().dead()).extracting(StoredRows.Dead::error).containsExactly(error);
   }
+
+  @Test
+  void aDeadLetterCanLeaveItsLaneBlocked() {
+    RelayIdentity me = join("a");
+    Fate blocking = new Fate.Dead(3, "refused", true);
+    StoredMessage fromReady = defer(me, Messages.keyed(0, "a"), "mailer", blocking);
+    StoredMessage deferred = defer(me, Messages.keyed(0, "b"), "mailer", held());
+    settleDeferred(me, deferred, "mailer", blocking);
+    StoredMessage keyless = defer(me, Messages.keyless(0), "mailer", blocking);
+    StoredMessage keylessDeferred = defer(me, Messages.keyless(0), "mailer", held());
+    settleDeferred(me, keylessDeferred, "mailer", blocking);
+
+    assertThat(rows().dead())
+        .extracting(StoredRows.Dead::seq)
+        .containsExactlyInAnyOrder(
+            fromReady.seq(), deferred.seq(), keyless.seq(), keylessDeferred.seq());
+    assertThat(rows().deferred())
+        .extracting(StoredRows.Deferred::seq)
+        .containsExactlyInAnyOrder(fromReady.seq(), deferred.seq());
+    assertThat(rows().deferred()).allMatch(row -> row.reason().equals("BLOCKED"));
+    advance(Duration.ofDays(10_000));
+    assertThat(relay().dueLanes(List.of(0), List.of("mailer"), 10)).isEmpty();
+  }
 }

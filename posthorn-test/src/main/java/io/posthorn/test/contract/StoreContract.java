@@ -172,4 +172,8 @@ public abstract class StoreContract {
   static Fate waiting(@Nullable Duration dueIn) {
     return new Fate.Deferred(DeferReason.WAITING, 0, dueIn, null);
   }
+
+  static Fate passed(Duration dueIn) {
+    return new Fate.Deferred(DeferReason.RETRYING, 1, dueIn, "busy", true);
+  }
 }

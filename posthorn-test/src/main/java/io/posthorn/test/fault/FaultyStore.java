@@ -217,8 +217,29 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
-    public List<LaneId> deferredLanes(Collection<Integer> partitions) {
-      return at(Step.READ_LANES, () -> relay.deferredLanes(partitions));
+    public Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions) {
+      return at(Step.READ_LANES, () -> relay.deferredHandlers(partitions));
+    }
+
+    @Override
+    public List<DeferredMessage> readBacklog(String handler, List<ReadSlice> slices) {
+      return at(Step.READ_LANES, () -> relay.readBacklog(handler, slices));
+    }
+
+    @Override
+    public List<LaneId> dueLanes(
+        Collection<Integer> partitions, Collection<String> handlers, int limit) {
+      return at(Step.READ_LANES, () -> relay.dueLanes(partitions, handlers, limit));
+    }
+
+    @Override
+    public void calm(RelayIdentity me, Collection<Integer> partitions) {
+      at(
+          Step.TAKE,
+          () -> {
+            relay.calm(me, partitions);
+            return true;
+          });
     }
 
     @Override

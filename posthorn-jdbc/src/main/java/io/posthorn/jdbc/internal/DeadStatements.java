@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.RetryPolicy;
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.Fate;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Moves messages to the dead letters. Where a lane is to stay blocked, a marker takes the message's
+ * place in the deferred table; it has the message's seq and no payload, and is never due. All are
+ * served by the primary keys.
+ */
+final class DeadStatements {
+  /** A message that is given up for one handler. */
+  record Burial(int partition, long seq, String handler, Fate.Dead fate) {}
+
+  private final String readyToDead;
+  private final String readyToMarker;
+  private final String deferredToDead;
+  private final String deferredToMarker;
+  private final String deleteDeferred;
+
+  DeadStatements(Dialect dialect, Tables tables) {
+    String now = dialect.now();
+    String never = dialect.plusMillis(now, Long.toString(RetryPolicy.LONGEST_DELAY.toMillis()));
+    String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
+    String withoutPayload = columns.replace(" payload,", " NULL,");
+    String byKey = " WHERE partition_no = ? AND seq = ?";
+    String byHandler = byKey + " AND handler = ?";
+    String toDead =
+        "INSERT INTO %s (%s, attempts, error, handler, died_at) SELECT %s, ?, ?, %%s, %s FROM %%s%%s"
+            .formatted(tables.dead(), columns, columns, now);
+    this.readyToDead = toDead.formatted("?", tables.message(), byKey);
+    this.deferredToDead = toDead.formatted("handler", tables.deferred(), byHandler);
+    this.readyToMarker =
+        """
+        INSERT INTO %s (%s, in_lane, reason, due_at, deferred_at, attempts, last_error, handler)
+        SELECT %s, 1, 'BLOCKED', %s, %s, ?, ?, ? FROM %s%s AND message_key IS NOT NULL
+        """
+            .formatted(
+                tables.deferred(), columns, withoutPayload, never, now, tables.message(), byKey);
+    this.deferredToMarker =
+        "UPDATE %s SET reason = 'BLOCKED', payload = NULL, due_at = %s, attempts = ?, last_error = ?%s AND in_lane = 1"
+            .formatted(tables.deferred(), never, byHandler);
+    this.deleteDeferred =
+        "DELETE FROM " + tables.deferred() + byHandler + " AND reason <> 'BLOCKED'";
+  }
+
+  /** Copies ready rows; the caller deletes them. */
+  void buryReady(Connection connection, List<Burial> burials) throws SQLException {
+    if (burials.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement toDead = connection.prepareStatement(readyToDead);
+        PreparedStatement toMarker = connection.prepareStatement(readyToMarker)) {
+      for (Burial burial : burials) {
+        bindReady(toDead, burial);
+        if (burial.fate.blocksLane()) {
+          bindReady(toMarker, burial);
+        }
+      }
+      toDead.executeBatch();
+      toMarker.executeBatch();
+    }
+  }
+
+  /** Moves deferred rows. */
+  void buryDeferred(Connection connection, List<Burial> burials) throws SQLException {
+    if (burials.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement toDead = connection.prepareStatement(deferredToDead);
+        PreparedStatement toMarker = connection.prepareStatement(deferredToMarker);
+        PreparedStatement delete = connection.prepareStatement(deleteDeferred)) {
+      for (Burial burial : burials) {
+        bindDeferred(toDead, burial);
+        if (burial.fate.blocksLane()) {
+          bindDeferred(toMarker, burial);
+        }
+        bindKey(delete, 1, burial);
+        delete.addBatch();
+      }
+      toDead.executeBatch();
+      toMarker.executeBatch();
+      delete.executeBatch();
+    }
+  }
+
+  private static void bindReady(PreparedStatement statement, Burial burial) throws SQLException {
+    statement.setInt(1, burial.fate.attempts());
+    statement.setString(2, burial.fate.error());
+    statement.setString(3, burial.handler);
+    statement.setInt(4, burial.partition);
+    statement.setLong(5, burial.seq);
+    statement.addBatch();
+  }
+
+  private static void bindDeferred(PreparedStatement statement, Burial burial) throws SQLException {
+    statement.setInt(1, burial.fate.attempts());
+    statement.setString(2, burial.fate.error());
+    bindKey(statement, 3, burial);
+    statement.addBatch();
+  }
+
+  private static void bindKey(PreparedStatement statement, int first, Burial burial)
+      throws SQLException {
+    statement.setInt(first, burial.partition);
+    statement.setLong(first + 1, burial.seq);
+    statement.setString(first + 2, burial.handler);
+  }
+}

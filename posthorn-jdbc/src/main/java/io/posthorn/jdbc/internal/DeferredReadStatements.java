@@ -1,0 +1,265 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.LaneId;
+import io.posthorn.spi.ReadSlice;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads deferred rows: by lane, by handler in seq order, and by their time. Locks nothing, as reads
+ * of ready rows.
+ */
+final class DeferredReadStatements {
+  private final Dialect dialect;
+  private final String nextHandler;
+  private final String backlog;
+  private final String backlogSlice;
+  private final String lanes;
+  private final String lane;
+  private final String due;
+  private final String dueLanes;
+
+  DeferredReadStatements(Dialect dialect, Tables tables) {
+    this.dialect = dialect;
+    String table = tables.deferred();
+    String columns = Rows.deferredColumns(dialect, "due_at");
+    // Served by the primary key: one probe for each handler of a partition, however many rows.
+    this.nextHandler =
+        "SELECT handler FROM %s WHERE partition_no = ? AND handler > ? ORDER BY handler LIMIT 1"
+            .formatted(table);
+    // Served by the primary key; the head of each row's lane is one probe of the lane index.
+    String withHead =
+        """
+        SELECT %s FROM (
+          SELECT d.*, (SELECT h.due_at FROM %s h WHERE h.partition_no = d.partition_no AND h.handler = d.handler
+                          AND h.message_key = d.message_key AND h.in_lane = 1 ORDER BY h.seq LIMIT 1) AS head_due
+            FROM %s d WHERE d.partition_no = %%s AND d.handler = %%s AND d.in_lane = 1 AND d.seq > %%s
+           ORDER BY d.seq LIMIT %%s) r"""
+            .formatted(backlogColumns(dialect), table, table);
+    this.backlogSlice = withHead.formatted("?", "?", "?", "?");
+    this.backlog =
+        "SELECT b.* FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS s(part, after_seq, most) CROSS JOIN LATERAL ("
+            + withHead.formatted("s.part", "?", "s.after_seq", "s.most")
+            + ") b";
+    // Served by the lane index.
+    this.lanes =
+        """
+        SELECT d.* FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, handler_name, lane_key)
+         CROSS JOIN LATERAL (
+           SELECT %s FROM %s WHERE partition_no = l.part AND handler = l.handler_name AND message_key = l.lane_key
+              AND in_lane = 1 ORDER BY seq LIMIT ?) d
+        """
+            .formatted(columns, table);
+    this.lane =
+        "SELECT %s FROM %s WHERE partition_no = ? AND handler = ? AND message_key = ? AND in_lane = 1 ORDER BY seq LIMIT ?"
+            .formatted(columns, table);
+    this.due = byTime(table, columns + ", due_at", 0);
+    this.dueLanes = byTime(table, "partition_no, handler, message_key, due_at, seq", 1);
+  }
+
+  /**
+   * Served by the due index: with arrays one short range for each partition and handler, so that
+   * those with many rows cost no more than others. The sub-select makes the time a constant of the
+   * scan.
+   */
+  private String byTime(String table, String columns, int inLane) {
+    String rows =
+        "SELECT %s FROM %s WHERE partition_no %%s AND handler %%s AND in_lane = %d AND due_at <= (SELECT %s) ORDER BY due_at, seq LIMIT ?"
+            .formatted(columns, table, inLane, dialect.now());
+    return dialect.hasArrays()
+        ? "SELECT d.* FROM unnest(?::smallint[]) AS p(part) CROSS JOIN unnest(?::text[]) AS h(handler_name) CROSS JOIN LATERAL ("
+            + rows.formatted("= p.part", "= h.handler_name")
+            + ") d ORDER BY d.due_at, d.seq LIMIT ?"
+        : rows.formatted("IN (%1$s)", "IN (%2$s)");
+  }
+
+  private static String backlogColumns(Dialect dialect) {
+    String payloadIfDue =
+        " CASE WHEN head_due > %s THEN NULL ELSE payload END AS payload,".formatted(dialect.now());
+    return Rows.deferredColumns(dialect, "head_due").replace(" payload,", payloadIfDue);
+  }
+
+  /** For each partition the handlers that have rows. */
+  Map<Integer, Set<String>> handlers(Connection connection, Collection<Integer> partitions)
+      throws SQLException {
+    Map<Integer, Set<String>> found = new HashMap<>();
+    try (PreparedStatement next = connection.prepareStatement(nextHandler)) {
+      for (int partition : partitions) {
+        String handler = nextHandler(next, partition, "");
+        while (handler != null) {
+          found.computeIfAbsent(partition, any -> new TreeSet<>()).add(handler);
+          handler = nextHandler(next, partition, handler);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static @Nullable String nextHandler(PreparedStatement next, int partition, String after)
+      throws SQLException {
+    next.setInt(1, partition);
+    next.setString(2, after);
+    try (ResultSet row = next.executeQuery()) {
+      return row.next() ? row.getString(1) : null;
+    }
+  }
+
+  List<DeferredMessage> backlog(Connection connection, String handler, List<ReadSlice> slices)
+      throws SQLException {
+    List<DeferredMessage> messages = new ArrayList<>();
+    if (dialect.hasArrays()) {
+      try (PreparedStatement read = connection.prepareStatement(backlog)) {
+        BulkStatements.bind(read, 1, "smallint", slices, slice -> (short) slice.partition());
+        BulkStatements.bind(read, 2, "bigint", slices, ReadSlice::afterSeq);
+        BulkStatements.bind(read, 3, "integer", slices, ReadSlice::limit);
+        read.setString(4, handler);
+        add(read, messages);
+      }
+    } else {
+      try (PreparedStatement read = connection.prepareStatement(backlogSlice)) {
+        for (ReadSlice slice : slices) {
+          read.setInt(1, slice.partition());
+          read.setString(2, handler);
+          read.setLong(3, slice.afterSeq());
+          read.setInt(4, slice.limit());
+          add(read, messages);
+        }
+      }
+    }
+    return inOrder(messages);
+  }
+
+  List<DeferredMessage> lanes(Connection connection, Collection<LaneId> wanted, int limit)
+      throws SQLException {
+    List<DeferredMessage> messages = new ArrayList<>();
+    if (dialect.hasArrays()) {
+      List<LaneId> listed = List.copyOf(wanted);
+      try (PreparedStatement read = connection.prepareStatement(lanes)) {
+        BulkStatements.bind(read, 1, "smallint", listed, id -> (short) id.partition());
+        BulkStatements.bind(read, 2, "text", listed, LaneId::handler);
+        BulkStatements.bind(read, 3, "text", listed, LaneId::key);
+        read.setInt(4, limit);
+        add(read, messages);
+      }
+    } else {
+      try (PreparedStatement read = connection.prepareStatement(lane)) {
+        for (LaneId id : wanted) {
+          read.setInt(1, id.partition());
+          read.setString(2, id.handler());
+          read.setString(3, id.key());
+          read.setInt(4, limit);
+          add(read, messages);
+        }
+      }
+    }
+    return inOrder(messages);
+  }
+
+  private static List<DeferredMessage> inOrder(List<DeferredMessage> messages) {
+    messages.sort(Comparator.comparingLong(row -> row.message().seq()));
+    return messages;
+  }
+
+  List<DeferredMessage> due(
+      Connection connection, Collection<Integer> partitions, Collection<String> handlers, int limit)
+      throws SQLException {
+    List<DeferredMessage> messages = new ArrayList<>();
+    byTime(connection, due, partitions, handlers, limit, row -> messages.add(Rows.deferred(row)));
+    return messages;
+  }
+
+  List<LaneId> dueLanes(
+      Connection connection, Collection<Integer> partitions, Collection<String> handlers, int limit)
+      throws SQLException {
+    List<LaneId> found = new ArrayList<>();
+    byTime(
+        connection,
+        dueLanes,
+        partitions,
+        handlers,
+        limit,
+        row -> found.add(new LaneId(row.getInt(1), row.getString(2), row.getString(3))));
+    return found;
+  }
+
+  private interface RowReader {
+    void read(ResultSet row) throws SQLException;
+  }
+
+  private void byTime(
+      Connection connection,
+      String sql,
+      Collection<Integer> partitions,
+      Collection<String> handlers,
+      int limit,
+      RowReader reader)
+      throws SQLException {
+    if (partitions.isEmpty() || handlers.isEmpty()) {
+      return;
+    }
+    String filled =
+        dialect.hasArrays() ? sql : sql.formatted(marks(partitions.size()), marks(handlers.size()));
+    try (PreparedStatement read = connection.prepareStatement(filled)) {
+      bindTime(read, partitions, handlers, limit);
+      try (ResultSet rows = read.executeQuery()) {
+        while (rows.next()) {
+          reader.read(rows);
+        }
+      }
+    }
+  }
+
+  private void bindTime(
+      PreparedStatement read,
+      Collection<Integer> partitions,
+      Collection<String> handlers,
+      int limit)
+      throws SQLException {
+    if (dialect.hasArrays()) {
+      BulkStatements.bind(
+          read, 1, "smallint", List.copyOf(partitions), partition -> (short) (int) partition);
+      BulkStatements.bind(read, 2, "text", List.copyOf(handlers), handler -> handler);
+      read.setInt(3, limit);
+      read.setInt(4, limit);
+      return;
+    }
+    int i = 1;
+    for (int partition : partitions) {
+      read.setInt(i++, partition);
+    }
+    for (String handler : handlers) {
+      read.setString(i++, handler);
+    }
+    read.setInt(i, limit);
+  }
+
+  private static void add(PreparedStatement read, List<DeferredMessage> messages)
+      throws SQLException {
+    try (ResultSet rows = read.executeQuery()) {
+      while (rows.next()) {
+        messages.add(Rows.deferred(rows));
+      }
+    }
+  }
+
+  private static String marks(int count) {
+    return "?" + ", ?".repeat(count - 1);
+  }
+}

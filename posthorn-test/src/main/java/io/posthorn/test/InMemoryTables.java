@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test;
+
+import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.Envelope;
+import io.posthorn.spi.LaneId;
+import io.posthorn.spi.LiveInstance;
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.StoredMessage;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of an in-memory store. All fields but the clock are guarded by the lock. */
+final class InMemoryTables {
+  final Clock clock;
+  final Map<Key, StoredMessage> ready = new TreeMap<>();
+  final Map<HandlerKey, Deferred> deferred = new TreeMap<>();
+  final Map<HandlerKey, Dead> dead = new TreeMap<>();
+  final Map<RelayIdentity, Instance> instances = new LinkedHashMap<>();
+  final List<PartitionOwner> partitions = new ArrayList<>();
+  long nextIncarnation = 1;
+  private final ReentrantLock lock = new ReentrantLock();
+  private long nextSeq = 1;
+
+  InMemoryTables(Clock clock, int partitions) {
+    this.clock = clock;
+    for (int i = 0; i < partitions; i++) {
+      this.partitions.add(new PartitionOwner(i, null, 0));
+    }
+  }
+
+  record Key(int partition, long seq) implements Comparable<Key> {
+    @Override
+    public int compareTo(Key other) {
+      return Comparator.comparingInt(Key::partition)
+          .thenComparingLong(Key::seq)
+          .compare(this, other);
+    }
+  }
+
+  record HandlerKey(int partition, long seq, String handler) implements Comparable<HandlerKey> {
+    @Override
+    public int compareTo(HandlerKey other) {
+      return Comparator.comparingInt(HandlerKey::partition)
+          .thenComparingLong(HandlerKey::seq)
+          .thenComparing(HandlerKey::handler)
+          .compare(this, other);
+    }
+  }
+
+  /** A row of the deferred table. */
+  record Deferred(
+      StoredMessage message,
+      boolean inLane,
+      DeferReason reason,
+      int attempts,
+      @Nullable Instant dueAt,
+      @Nullable String error) {
+    /** The lane in which it stands, if it does. */
+    Optional<LaneId> lane(String handler) {
+      String key = message.envelope().key();
+      return inLane && key != null
+          ? Optional.of(new LaneId(message.partition(), handler, key))
+          : Optional.empty();
+    }
+  }
+
+  /** A row of the dead letter table. */
+  record Dead(StoredMessage message, int attempts, String error, Instant diedAt) {}
+
+  /** A row of the instance table. */
+  record Instance(Map<String, Set<String>> handlers, Instant heartbeat) {}
+
+  <T> T locked(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A row with a fresh seq. */
+  StoredMessage stored(int partition, Envelope envelope, Instant createdAt) {
+    return new StoredMessage(partition, nextSeq++, envelope, createdAt, false);
+  }
+
+  StoredMessage insertReady(StoredMessage row) {
+    ready.put(new Key(row.partition(), row.seq()), row);
+    return row;
+  }
+
+  /** As a read shows it now. */
+  StoredMessage aged(StoredMessage row) {
+    Instant expiry = row.envelope().expiresAt();
+    boolean expired = expiry != null && !expiry.isAfter(clock.instant());
+    return new StoredMessage(row.partition(), row.seq(), row.envelope(), row.createdAt(), expired);
+  }
+
+  Duration until(@Nullable Instant time) {
+    return time == null ? Duration.ZERO : Duration.between(clock.instant(), time);
+  }
+
+  /** What is stored now. */
+  StoredRows rows() {
+    return locked(
+        () ->
+            new StoredRows(
+                ready.values().stream()
+                    .map(
+                        row ->
+                            new StoredRows.Ready(
+                                row.partition(),
+                                row.seq(),
+                                row.envelope().type(),
+                                row.envelope().key()))
+                    .toList(),
+                deferred.entrySet().stream()
+                    .map(row -> visible(row.getKey(), row.getValue()))
+                    .toList(),
+                dead.entrySet().stream().map(row -> visible(row.getKey(), row.getValue())).toList(),
+                instances.entrySet().stream()
+                    .map(row -> new LiveInstance(row.getKey(), row.getValue().handlers, false))
+                    .toList(),
+                partitions));
+  }
+
+  private static StoredRows.Deferred visible(HandlerKey key, Deferred row) {
+    Envelope envelope = row.message.envelope();
+    return new StoredRows.Deferred(
+        key.partition,
+        key.seq,
+        envelope.type(),
+        envelope.key(),
+        key.handler,
+        row.reason.name(),
+        row.attempts,
+        row.error);
+  }
+
+  private static StoredRows.Dead visible(HandlerKey key, Dead row) {
+    Envelope envelope = row.message.envelope();
+    return new StoredRows.Dead(
+        key.partition,
+        key.seq,
+        envelope.type(),
+        envelope.key(),
+        key.handler,
+        row.attempts,
+        row.error);
+  }
+}
