@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Batch<P> {
   private final List<Item<P>> items;
   private final Map<Item<P>, Exception> failures = new ConcurrentHashMap<>();
+  private final Map<Item<P>, DeliveryResult> decisions = new ConcurrentHashMap<>();
 
   public Batch(List<Item<P>> items) {
     this.items = List.copyOf(items);
@@ -37,6 +38,16 @@ public final class Batch<P> {
    */
   public void fail(Item<P> item, Exception cause) {
     failures.put(requireNonNull(item, "item"), requireNonNull(cause, "cause"));
+  }
+
+  /** Says what is to become of one item. As with a failure, later ones of its key follow it. */
+  public void decide(Item<P> item, DeliveryResult result) {
+    decisions.put(requireNonNull(item, "item"), requireNonNull(result, "result"));
+  }
+
+  /** What was decided about this item, if anything was. */
+  public Optional<DeliveryResult> decision(Item<P> item) {
+    return Optional.ofNullable(decisions.get(item));
   }
 
   /** Why this item failed, if it was marked. */

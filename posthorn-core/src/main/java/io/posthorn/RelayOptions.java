@@ -36,6 +36,9 @@ public final class RelayOptions {
   private boolean virtualThreads;
   private @Nullable Executor executor;
   private RetryPolicy retry = RetryPolicy.standard();
+  private Duration timeLimit = Duration.ofMinutes(10);
+  private Duration probeInterval = Duration.ofSeconds(1);
+  private int crashAttempts = 3;
 
   RelayOptions() {}
 
@@ -59,6 +62,9 @@ public final class RelayOptions {
     copy.virtualThreads = virtualThreads;
     copy.executor = executor;
     copy.retry = retry;
+    copy.timeLimit = timeLimit;
+    copy.probeInterval = probeInterval;
+    copy.crashAttempts = crashAttempts;
     return copy;
   }
 
@@ -258,6 +264,39 @@ public final class RelayOptions {
   /** The retry policy of handlers that have none of their own. */
   public RelayOptions retry(RetryPolicy retry) {
     this.retry = requireNonNull(retry, "retry");
+    return this;
+  }
+
+  public Duration timeLimit() {
+    return timeLimit;
+  }
+
+  /** After this time a delivery is interrupted and fails, unless its handler has its own limit. */
+  public RelayOptions timeLimit(Duration timeLimit) {
+    this.timeLimit = requireNonNull(timeLimit, "timeLimit");
+    return this;
+  }
+
+  public Duration probeInterval() {
+    return probeInterval;
+  }
+
+  /** How often a handler whose destination is down is tried with a single message. */
+  public RelayOptions probeInterval(Duration probeInterval) {
+    this.probeInterval = requireNonNull(probeInterval, "probeInterval");
+    return this;
+  }
+
+  public int crashAttempts() {
+    return crashAttempts;
+  }
+
+  /**
+   * How often a message may be under way, alone, when the process ends, before it becomes a dead
+   * letter.
+   */
+  public RelayOptions crashAttempts(int crashAttempts) {
+    this.crashAttempts = crashAttempts;
     return this;
   }
 }

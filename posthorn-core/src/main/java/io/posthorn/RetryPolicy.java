@@ -27,6 +27,14 @@ public interface RetryPolicy {
   Optional<Duration> delayAfter(int attempts, Throwable cause);
 
   /**
+   * How often a message is tried at the most. It also bounds retries that a handler asks for and
+   * wants to be counted.
+   */
+  default int maxAttempts() {
+    return Integer.MAX_VALUE;
+  }
+
+  /**
    * Doubles the delay with each attempt: initial, twice that, four times that, never more than the
    * maximum.
    *

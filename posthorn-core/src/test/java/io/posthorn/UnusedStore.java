@@ -6,7 +6,9 @@ package io.posthorn;
 
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Settlement;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
 import io.posthorn.spi.WakeChannel;
@@ -42,6 +44,11 @@ final class UnusedStore implements MessageStore {
 
   @Override
   public int purgeReady(Duration olderThan, int limit) {
+    throw unused();
+  }
+
+  @Override
+  public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
     throw unused();
   }
 

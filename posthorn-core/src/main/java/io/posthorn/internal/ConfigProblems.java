@@ -56,6 +56,9 @@ public final class ConfigProblems {
     positive("relay.sweep-interval", options.sweepInterval());
     positive("relay.late-after", options.lateAfter());
     positive("relay.stop-timeout", options.stopTimeout());
+    positive("relay.time-limit", options.timeLimit());
+    positive("relay.probe-interval", options.probeInterval());
+    atLeast("relay.crash-attempts", options.crashAttempts(), 1);
     notNegative("relay.unknown-type-grace", options.unknownTypeGrace());
     notNegative("relay.startup-delay", options.startupDelay());
     atLeast("relay.window-messages", options.windowMessages(), 1);

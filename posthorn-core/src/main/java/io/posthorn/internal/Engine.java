@@ -4,10 +4,14 @@
  */
 package io.posthorn.internal;
 
+import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptions;
 import io.posthorn.RelayStatus;
+import io.posthorn.internal.deliver.DeadLetterLog;
+import io.posthorn.internal.deliver.DeliverySetting;
 import io.posthorn.internal.deliver.Handlers;
 import io.posthorn.internal.deliver.Intake;
+import io.posthorn.internal.deliver.Watchdog;
 import io.posthorn.internal.deliver.Workers;
 import io.posthorn.internal.deliver.Workload;
 import io.posthorn.internal.lease.LeaseClock;
@@ -21,10 +25,12 @@ import io.posthorn.internal.wake.WakeListener;
 import io.posthorn.internal.wake.Waker;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.DutyRunner;
+import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
 import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Ticker;
+import io.posthorn.spi.Transactions;
 import io.posthorn.spi.WakeChannel;
 import java.time.Clock;
 import java.time.Duration;
@@ -63,8 +69,11 @@ public final class Engine {
   public record Parts(
       String name,
       RelayOptions options,
+      MessageStore messages,
       RelayStore store,
+      Transactions transactions,
       Handlers handlers,
+      List<HandlerSpec<?>> specs,
       Executor executor,
       @Nullable PayloadCodec codec,
       List<RelayListener> listeners,
@@ -81,17 +90,20 @@ public final class Engine {
     Ticker ticker = parts.ticker();
     List<RelayListener> all = new ArrayList<>(parts.listeners());
     all.add(counters);
+    all.add(new DeadLetterLog(parts.name(), ticker));
     Listeners listeners = new Listeners(all, parts.failures());
     this.lease = new LeaseClock(ticker, parts.clock(), options.leaseDuration());
     this.workload = new Workload(options, ticker, parts.handlers(), new Nudges());
     this.workers =
         new Workers(
             workload,
-            new Workers.Setting(
+            new DeliverySetting(
                 parts.name(),
                 parts.executor(),
                 lease,
-                options.retry(),
+                parts.clock(),
+                parts.transactions(),
+                parts.messages(),
                 parts.codec(),
                 listeners,
                 parts.failures()));
@@ -132,6 +144,7 @@ public final class Engine {
     leasing = run(keeper);
     settling = run(settler);
     reading = run(reader);
+    run(new Watchdog(parts.name(), workers, parts.options(), parts.specs()));
     if (wakeListener != null) {
       run(wakeListener);
     }

@@ -95,7 +95,7 @@ public final class OutboxProcess {
     this.failures = new FailureLog(System.getLogger("io.posthorn.relay"), name, parts.ticker());
     DutyRunner givenRunner = parts.runner();
     this.runner = givenRunner == null ? Loop.onThreads(name, failures) : givenRunner;
-    this.handlers = new Handlers(parts.handlers(), parts.relay().workers());
+    this.handlers = new Handlers(parts.handlers(), parts.relay(), parts.ticker());
   }
 
   /** The publisher; the first call opens the store. */
@@ -209,8 +209,11 @@ public final class OutboxProcess {
             new Engine.Parts(
                 name,
                 parts.relay(),
+                parts.store(),
                 parts.store().relay(parts.relay().leaseDuration()),
+                parts.transactions(),
                 handlers,
+                parts.handlers(),
                 executor(),
                 parts.codec(),
                 parts.listeners(),

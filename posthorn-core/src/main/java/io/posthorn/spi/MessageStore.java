@@ -57,6 +57,23 @@ public interface MessageStore {
    */
   RelayStore relay(Duration lease);
 
+  /**
+   * Stores one outcome in a handler's transaction, with a shared lock on the relay's instance row.
+   *
+   * @param settlement of a single row
+   */
+  Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement);
+
+  /** What came of storing an outcome in a handler's transaction. */
+  enum Settled {
+    /** It is stored when the transaction commits. */
+    DONE,
+    /** There was no such row: an earlier transaction has stored it. */
+    GONE,
+    /** The relay has been expelled. */
+    EXPELLED
+  }
+
   /** A way to wake relays of other processes, if the database has one. */
   Optional<WakeChannel> wakeChannel();
 }

@@ -6,6 +6,7 @@ package io.posthorn.spi;
 
 import io.posthorn.Delivery;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Learns what a relay does. Called on the relay's threads; what it throws is logged once a minute
@@ -17,11 +18,24 @@ public interface RelayListener {
   /** A handler returned. The outcome is not stored yet. */
   default void delivered(Delivery delivery) {}
 
-  /** A delivery failed and will be tried again. */
-  default void retrying(Delivery delivery, Throwable cause, Duration delay) {}
+  /** A handler, or its failure callback, dropped the message. */
+  default void ignored(Delivery delivery) {}
 
-  /** A delivery failed for good. */
-  default void dead(Delivery delivery, Throwable cause) {}
+  /**
+   * A delivery will be tried again.
+   *
+   * @param cause what it failed with; null if the handler asked for it
+   */
+  default void retrying(Delivery delivery, @Nullable Throwable cause, Duration delay) {}
+
+  /** A dead letter was stored. */
+  default void dead(StoredMessage message, String handler, Fate.Dead fate) {}
+
+  /** The destination of a handler is down: its messages wait. */
+  default void circuitOpened(String handler, Throwable cause) {}
+
+  /** The destination of a handler is back. */
+  default void circuitClosed(String handler, Duration after) {}
 
   /** A message was dropped because its expiry had passed. */
   default void expired(StoredMessage message) {}

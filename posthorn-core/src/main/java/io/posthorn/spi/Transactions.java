@@ -5,6 +5,7 @@
 package io.posthorn.spi;
 
 import io.posthorn.PublishException;
+import java.util.concurrent.Callable;
 
 /**
  * Finds the transaction that the caller is in. Safe to share between threads.
@@ -19,4 +20,20 @@ public interface Transactions {
    * @throws PublishException if there is none; the message says what to do
    */
   Transaction current();
+
+  /** Whether {@link #inTransaction} works. */
+  default boolean canBegin() {
+    return false;
+  }
+
+  /**
+   * Runs work in a new transaction of the calling thread on the outbox's data source, which is then
+   * its {@link #current} one, and commits it. Whatever the work throws rolls back and is thrown.
+   *
+   * @throws StoreException if the database is out of reach; whether it has committed is not known
+   * @throws UnsupportedOperationException if these transactions cannot be begun from here
+   */
+  default <T> T inTransaction(Callable<T> work) throws Exception {
+    throw new UnsupportedOperationException(getClass().getName() + " can't begin transactions");
+  }
 }

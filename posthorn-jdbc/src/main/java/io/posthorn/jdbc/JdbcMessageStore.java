@@ -11,7 +11,9 @@ import io.posthorn.jdbc.internal.JdbcStatements;
 import io.posthorn.jdbc.internal.Tables;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Settlement;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
 import io.posthorn.spi.WakeChannel;
@@ -87,6 +89,11 @@ public final class JdbcMessageStore implements MessageStore {
   @Override
   public RelayStore relay(Duration lease) {
     return statements.relay(lease);
+  }
+
+  @Override
+  public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
+    return statements.settle(transaction, me, settlement);
   }
 
   @Override

@@ -7,13 +7,16 @@ package io.posthorn.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import io.posthorn.PublishException;
+import io.posthorn.jdbc.internal.StoreFailures;
 import io.posthorn.jdbc.internal.TransactionConnection;
+import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 
 /**
@@ -116,6 +119,43 @@ public final class JdbcTransactions implements Transactions {
       connection.commit();
       return result;
     }
+  }
+
+  @Override
+  public boolean canBegin() {
+    return true;
+  }
+
+  @Override
+  public <T> T inTransaction(Callable<T> work) throws Exception {
+    Connection connection;
+    try {
+      connection = begin();
+    } catch (SQLException e) {
+      throw outOfReach("No transaction begun", e);
+    }
+    try (connection) {
+      T result = work.call();
+      commit(connection);
+      return result;
+    }
+  }
+
+  private static void commit(Connection connection) throws SQLException {
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      String state = e.getSQLState();
+      if (state == null || state.startsWith("08") || state.startsWith("57")) {
+        throw outOfReach("Transaction perhaps not committed", e);
+      }
+      throw e; // a constraint that is checked late, for example
+    }
+  }
+
+  private static StoreException outOfReach(String what, SQLException e) {
+    return StoreException.unavailable(
+        what + ": " + StoreFailures.firstLine(e), StoreFailures.scrubbed(e));
   }
 
   @Override

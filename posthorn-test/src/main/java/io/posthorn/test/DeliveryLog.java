@@ -7,6 +7,7 @@ package io.posthorn.test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Delivery;
+import io.posthorn.spi.Fate;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayListener;
@@ -26,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class DeliveryLog implements RelayListener {
   private final List<Delivery> delivered = new CopyOnWriteArrayList<>();
   private final List<Delivery> retrying = new CopyOnWriteArrayList<>();
-  private final List<Delivery> dead = new CopyOnWriteArrayList<>();
+  private final List<DeadLetter> dead = new CopyOnWriteArrayList<>();
+  private final List<Delivery> ignored = new CopyOnWriteArrayList<>();
+  private final List<String> circuits = new CopyOnWriteArrayList<>();
   private final List<StoredMessage> expired = new CopyOnWriteArrayList<>();
   private final List<RelayIdentity> expelled = new CopyOnWriteArrayList<>();
   private final List<Integer> released = new CopyOnWriteArrayList<>();
@@ -38,13 +41,28 @@ public final class DeliveryLog implements RelayListener {
   }
 
   @Override
-  public void retrying(Delivery delivery, Throwable cause, Duration delay) {
+  public void retrying(Delivery delivery, @Nullable Throwable cause, Duration delay) {
     retrying.add(delivery);
   }
 
   @Override
-  public void dead(Delivery delivery, Throwable cause) {
-    dead.add(delivery);
+  public void dead(StoredMessage message, String handler, Fate.Dead fate) {
+    dead.add(new DeadLetter(message, handler, fate.attempts(), fate.error()));
+  }
+
+  @Override
+  public void circuitOpened(String handler, Throwable cause) {
+    circuits.add(handler + " opened");
+  }
+
+  @Override
+  public void circuitClosed(String handler, Duration after) {
+    circuits.add(handler + " closed");
+  }
+
+  @Override
+  public void ignored(Delivery delivery) {
+    ignored.add(delivery);
   }
 
   @Override
@@ -77,10 +95,23 @@ public final class DeliveryLog implements RelayListener {
     return List.copyOf(retrying);
   }
 
-  /** Deliveries that failed for good, in order. */
-  public List<Delivery> dead() {
+  /** Dead letters that were stored, in order. */
+  public List<DeadLetter> dead() {
     return List.copyOf(dead);
   }
+
+  /** Messages that a handler, or its failure callback, has dropped. */
+  public List<Delivery> ignored() {
+    return List.copyOf(ignored);
+  }
+
+  /** What happened to circuits, in order: the handler's name and "opened" or "closed". */
+  public List<String> circuits() {
+    return List.copyOf(circuits);
+  }
+
+  /** A dead letter that was stored. */
+  public record DeadLetter(StoredMessage message, String handler, int attempts, String error) {}
 
   /** Messages that were dropped because they had expired. */
   public List<StoredMessage> expired() {

@@ -6,7 +6,9 @@ package io.posthorn.test;
 
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.WakeChannel;
@@ -73,6 +75,20 @@ public final class InMemoryStore implements MessageStore {
                   .toList();
           old.forEach(tables.ready::remove);
           return old.size();
+        });
+  }
+
+  @Override
+  public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
+    InMemoryTransactions.Open open = transaction.unwrap(InMemoryTransactions.Open.class);
+    InMemoryRelayStore relay = new InMemoryRelayStore(tables, Duration.ZERO);
+    open.write(() -> relay.settle(me, settlement));
+    return tables.locked(
+        () -> {
+          if (!tables.instances.containsKey(me)) {
+            return Settled.EXPELLED;
+          }
+          return tables.has(settlement) ? Settled.DONE : Settled.GONE;
         });
   }
 

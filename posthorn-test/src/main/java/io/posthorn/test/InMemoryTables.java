@@ -10,6 +10,7 @@ import io.posthorn.spi.LaneId;
 import io.posthorn.spi.LiveInstance;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
 import java.time.Clock;
 import java.time.Duration;
@@ -104,6 +105,17 @@ final class InMemoryTables {
   StoredMessage insertReady(StoredMessage row) {
     ready.put(new Key(row.partition(), row.seq()), row);
     return row;
+  }
+
+  /** Whether all rows are there that an outcome is about. */
+  boolean has(Settlement settlement) {
+    return settlement.ready().stream()
+            .allMatch(row -> ready.containsKey(new Key(row.partition(), row.seq())))
+        && settlement.deferred().stream()
+            .allMatch(
+                row ->
+                    deferred.containsKey(
+                        new HandlerKey(row.partition(), row.seq(), row.handler())));
   }
 
   /** As a read shows it now. */

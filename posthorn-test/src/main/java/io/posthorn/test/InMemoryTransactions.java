@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,20 @@ public final class InMemoryTransactions implements Transactions {
     try (Open transaction = begin()) {
       action.run();
       transaction.commit();
+    }
+  }
+
+  @Override
+  public boolean canBegin() {
+    return true;
+  }
+
+  @Override
+  public <T> T inTransaction(Callable<T> work) throws Exception {
+    try (Open transaction = begin()) {
+      T result = work.call();
+      transaction.commit();
+      return result;
     }
   }
 

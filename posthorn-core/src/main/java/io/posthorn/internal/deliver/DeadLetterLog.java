@@ -4,7 +4,9 @@
  */
 package io.posthorn.internal.deliver;
 
-import io.posthorn.Delivery;
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.StoredMessage;
 import io.posthorn.spi.Ticker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -14,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Says that messages were given up: for each handler once a minute, with how many there were. */
-final class DeadLetterLog {
+public final class DeadLetterLog implements RelayListener {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
@@ -26,13 +28,14 @@ final class DeadLetterLog {
   /** When it was said last, and how many came since. */
   private record Said(long at, int since) {}
 
-  DeadLetterLog(String relay, Ticker ticker) {
+  public DeadLetterLog(String relay, Ticker ticker) {
     this.relay = relay;
     this.ticker = ticker;
   }
 
-  void add(Delivery delivery, String error) {
-    int since = countUnlessTime(delivery.handler());
+  @Override
+  public void dead(StoredMessage message, String handler, Fate.Dead fate) {
+    int since = countUnlessTime(handler);
     if (since < 0) {
       return;
     }
@@ -40,11 +43,11 @@ final class DeadLetterLog {
         Level.ERROR,
         "[{0}] message \"{1}\" of type \"{2}\" is a dead letter of handler \"{3}\" after {4} attempts: {5}{6}",
         relay,
-        delivery.messageId(),
-        delivery.type(),
-        delivery.handler(),
-        delivery.attempt(),
-        error,
+        message.envelope().id(),
+        message.envelope().type(),
+        handler,
+        fate.attempts(),
+        fate.error(),
         since == 0 ? "" : " (and " + since + " more since the last report)");
   }
 

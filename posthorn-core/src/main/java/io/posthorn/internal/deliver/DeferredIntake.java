@@ -47,9 +47,11 @@ public final class DeferredIntake {
           Map<LaneId, Holding> wanted = new LinkedHashMap<>();
           long now = workload.ticker.nanos();
           for (HandlerQueue handler : workload.lanes.handlers()) {
-            while (wanted.size() < most && hasRoom(handler) && due(handler.checks.peek(), now)) {
+            while (wanted.size() < most
+                && workload.roomOf(handler) > 0
+                && due(handler.checks.peek(), now)) {
               Lane lane = handler.checks.remove();
-              lane.arrived = false;
+              lane.arrivals.lookBegins();
               LaneId id = lane.id;
               Holding holding = workload.holdings.get(id.partition());
               if (holding != null) {
@@ -78,14 +80,6 @@ public final class DeferredIntake {
 
   private static boolean due(@Nullable Lane lane, long now) {
     return lane != null && lane.notBefore - now <= 0;
-  }
-
-  private boolean hasRoom(HandlerQueue handler) {
-    int share = Math.max(1, workload.window.maxMessages() / workload.lanes.handlers().size());
-    return !workload.paused
-        && !handler.paused
-        && handler.inMemory < share
-        && workload.window.free() > 0;
   }
 
   /**
@@ -122,25 +116,51 @@ public final class DeferredIntake {
     int taken = 0;
     for (DeferredMessage row : rows) {
       if (!row.dueIn().isNegative() && !row.dueIn().isZero()) {
-        lane.notBefore = workload.ticker.nanos() + row.dueIn().toNanos();
+        lane.notBefore = workload.ticker.nanos() + Workload.untilCheck(row.dueIn());
         break;
       }
-      take(holding, lane, row);
+      holding.reenterDeferred(row.message().seq(), row.handler());
+      workload.take(holding, lane, row);
       taken++;
     }
     // Rows that are still on their way to the table come in by the check that follows their
     // settling; those that arrived while the lane was read may be missing here, so it is read
     // again.
-    lane.blocked = !rows.isEmpty() || lane.moving > 0 || lane.arrived;
+    workload.lanes.blocked(lane, !rows.isEmpty() || lane.arrivals.mayHaveMissed());
     workload.lanes.settleDown(lane);
     return taken;
   }
 
-  private void take(Holding holding, Lane lane, DeferredMessage row) {
-    holding.items++;
-    workload.window.add(row.message());
-    lane.deferredInMemory++;
-    workload.lanes.enqueue(new Task(holding, lane, row));
+  /** Lanes have a row that is due: a person may have put it there. */
+  public int lookAt(Map<Integer, Holding> planned, List<LaneId> due) {
+    return workload.locked(
+        () -> {
+          int found = 0;
+          for (LaneId id : due) {
+            HandlerQueue handler = workload.lanes.handler(id.handler());
+            Holding holding = planned.get(id.partition());
+            if (handler != null
+                && holding != null
+                && holding.state == Holding.State.HELD
+                && holding.backlog(id.handler()) == null) {
+              found += lookAt(workload.lanes.lane(handler, id));
+            }
+          }
+          return found;
+        });
+  }
+
+  private int lookAt(Lane lane) {
+    if (lane.deferredInMemory > 0 || lane.arrivals.moving() || (lane.blocked && due(lane, now()))) {
+      return 0; // it will be looked at
+    }
+    workload.lanes.block(lane);
+    workload.lanes.checkNow(lane, now());
+    return 1;
+  }
+
+  private long now() {
+    return workload.ticker.nanos();
   }
 
   // --- deferred rows without a lane
@@ -154,7 +174,7 @@ public final class DeferredIntake {
         () -> {
           List<String> names = new ArrayList<>();
           workload.lanes.handlers().stream()
-              .filter(this::hasRoom)
+              .filter(handler -> workload.roomOf(handler) > 0)
               .forEach(handler -> names.add(handler.name()));
           if (!workload.paused) {
             names.add(DeferredMessage.UNDECIDED);
@@ -208,7 +228,7 @@ public final class DeferredIntake {
   private void acceptDueRow(Holding holding, DeferredMessage row) {
     HandlerQueue handler = workload.lanes.handler(row.handler());
     if (handler != null) {
-      take(holding, workload.lanes.lane(handler, row.message()), row);
+      workload.take(holding, workload.lanes.lane(handler, row.message()), row);
       return;
     }
     holding.items++;
@@ -243,19 +263,16 @@ public final class DeferredIntake {
   }
 
   /** How long until something noted in memory falls due. */
-  public Duration nextDueIn(Duration otherwise) {
-    return workload.locked(
-        () -> {
-          long now = workload.ticker.nanos();
-          long next = workload.dueTimes.nanosUntilNext(now, otherwise.toNanos());
-          for (HandlerQueue handler : workload.lanes.handlers()) {
-            Lane lane = handler.checks.peek();
-            if (lane != null && hasRoom(handler)) {
-              next = Math.min(next, Math.max(0, lane.notBefore - now));
-            }
-          }
-          return Duration.ofNanos(next);
-        });
+  long nanosUntilNext(long now, long otherwise) {
+    long next = workload.dueTimes.nanosUntilNext(now, otherwise);
+    for (HandlerQueue handler : workload.lanes.handlers()) {
+      Lane lane = handler.checks.peek();
+      if (lane != null && workload.roomOf(handler) > 0) {
+        next = Math.min(next, Math.max(0, lane.notBefore - now));
+      }
+      next = handler.nanosUntilDelivery(now, next);
+    }
+    return next;
   }
 
   /** What becomes of a message that no live instance has a handler for, after so many looks. */

@@ -5,7 +5,9 @@
 package io.posthorn.internal.deliver;
 
 import io.posthorn.HandlerSpec;
+import io.posthorn.RelayOptions;
 import io.posthorn.spi.Envelope;
+import io.posthorn.spi.Ticker;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -18,16 +20,24 @@ public final class Handlers {
   private final List<HandlerQueue> queues = new ArrayList<>();
 
   /**
-   * @param workers how many deliveries of one handler run at once, unless it says otherwise
+   * @param options for what the handlers do not say themselves
    */
-  public Handlers(Collection<HandlerSpec<?>> specs, int workers) {
+  public Handlers(Collection<HandlerSpec<?>> specs, RelayOptions options, Ticker ticker) {
     for (boolean generic : new boolean[] {false, true}) {
       for (HandlerSpec<?> spec : specs) {
         if (spec.types().isEmpty() == generic) {
-          queues.add(new HandlerQueue(spec, spec.concurrency() > 0 ? spec.concurrency() : workers));
+          queues.add(queue(spec, options, ticker.nanos()));
         }
       }
     }
+  }
+
+  private static HandlerQueue queue(HandlerSpec<?> spec, RelayOptions options, long now) {
+    return new HandlerQueue(
+        spec,
+        spec.concurrency() > 0 ? spec.concurrency() : options.workers(),
+        new Circuit(options.probeInterval().toNanos()),
+        spec.rateLimit().map(limit -> new RateGate(limit, now)).orElse(null));
   }
 
   List<HandlerQueue> queues() {

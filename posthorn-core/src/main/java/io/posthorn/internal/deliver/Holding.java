@@ -6,9 +6,12 @@ package io.posthorn.internal.deliver;
 
 import io.posthorn.spi.RelayIdentity;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One partition in one epoch of this relay's ownership. All but the final fields and the state are
@@ -26,7 +29,7 @@ public final class Holding {
     GONE
   }
 
-  /** A deferred row without a key that is in memory. */
+  /** A deferred row that is in memory. */
   private record DeferredRow(long seq, String handler) {}
 
   final int partition;
@@ -36,8 +39,10 @@ public final class Holding {
   private final Set<Long> inFlight = new HashSet<>();
   private final List<Long> leaving = new ArrayList<>();
   private final Set<DeferredRow> deferredInFlight = new HashSet<>();
-  private final List<DeferredRow> deferredLeaving = new ArrayList<>();
+  private final Set<DeferredRow> deferredLeaving = new HashSet<>();
+  private final Map<String, Backlog> backlogs = new HashMap<>(); // by handler
   volatile State state = State.LOADING;
+  boolean cautious; // its owners died at work: one message at a time
   int items; // messages in memory, settled ones excluded
 
   Holding(RelayIdentity owner, int partition, long epoch, Cursor cursor) {
@@ -68,6 +73,13 @@ public final class Holding {
     return deferredInFlight.add(new DeferredRow(seq, handler));
   }
 
+  /** A row that is known to be in the table only. */
+  void reenterDeferred(long seq, String handler) {
+    DeferredRow row = new DeferredRow(seq, handler);
+    deferredInFlight.add(row);
+    deferredLeaving.remove(row);
+  }
+
   void leaveDeferred(long seq, String handler) {
     deferredLeaving.add(new DeferredRow(seq, handler));
   }
@@ -90,6 +102,19 @@ public final class Holding {
   void deferredReadBegins() {
     deferredLeaving.forEach(deferredInFlight::remove);
     deferredLeaving.clear();
+  }
+
+  /** The handler's backlog, if it has one here. */
+  @Nullable Backlog backlog(String handler) {
+    return backlogs.get(handler);
+  }
+
+  Backlog openBacklog(HandlerQueue handler, long now) {
+    return backlogs.computeIfAbsent(handler.name(), any -> new Backlog(this, handler, now));
+  }
+
+  void closeBacklog(HandlerQueue handler) {
+    backlogs.remove(handler.name());
   }
 
   boolean drained() {

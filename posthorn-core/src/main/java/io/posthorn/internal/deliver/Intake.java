@@ -9,10 +9,10 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
-import io.posthorn.spi.LaneId;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.StoredMessage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,11 +31,18 @@ public final class Intake {
   private final Workload workload;
   private final Handlers handlers;
   private final DeferredIntake deferred;
+  private final BacklogIntake backlogs;
 
   public Intake(Workload workload, Handlers handlers) {
     this.workload = workload;
     this.handlers = handlers;
     this.deferred = new DeferredIntake(workload, handlers);
+    this.backlogs = new BacklogIntake(workload);
+  }
+
+  /** The same for backlogs. */
+  public BacklogIntake backlogs() {
+    return backlogs;
   }
 
   /** The same for deferred rows. */
@@ -45,7 +52,7 @@ public final class Intake {
 
   // --- newly held partitions
 
-  /** Partitions whose blocked lanes are not known yet. */
+  /** Partitions of which it is not known yet who has deferred rows. */
   public List<Holding> holdingsToLoad() {
     return workload.locked(
         () ->
@@ -54,19 +61,11 @@ public final class Intake {
                 .toList());
   }
 
-  /** The blocked lanes of these partitions are known: reading may begin. */
-  public void loaded(List<Holding> loaded, List<LaneId> blocked) {
+  /** Reading of these partitions may begin. */
+  public void loaded(List<Holding> loaded, Map<Integer, Set<String>> handlersWithRows) {
     workload.inLock(
         () -> {
-          for (LaneId id : blocked) {
-            HandlerQueue handler = workload.lanes.handler(id.handler());
-            if (handler != null && loaded.contains(workload.holdings.get(id.partition()))) {
-              Lane lane = workload.lanes.lane(handler, id);
-              lane.blocked = true;
-              lane.notBefore = workload.ticker.nanos();
-              workload.lanes.settleDown(lane);
-            }
-          }
+          backlogs.open(loaded, handlersWithRows);
           loaded.stream()
               .filter(holding -> holding.state == Holding.State.LOADING)
               .forEach(holding -> holding.state = Holding.State.HELD);
@@ -153,6 +152,16 @@ public final class Intake {
         () -> workload.readable().stream().anyMatch(holding -> holding.cursor.full()));
   }
 
+  /** How long until something noted in memory falls due. */
+  public Duration nextIn(Duration otherwise) {
+    return workload.locked(
+        () -> {
+          long now = workload.ticker.nanos();
+          long next = deferred.nanosUntilNext(now, otherwise.toNanos());
+          return Duration.ofNanos(backlogs.nanosUntilNext(now, next));
+        });
+  }
+
   private void route(Holding holding, StoredMessage row) {
     holding.items++;
     workload.window.add(row);
@@ -164,7 +173,8 @@ public final class Intake {
     if (takers.none() && elsewhere.isEmpty()) {
       pending.leaveOver(DeferredMessage.UNDECIDED, DeferredIntake.undecided(0));
     }
-    takers.queues().forEach(handler -> workload.lanes.offer(pending, handler));
+    boolean alone = takers.queues().size() == 1 && takers.failed().isEmpty() && elsewhere.isEmpty();
+    takers.queues().forEach(handler -> workload.lanes.offer(pending, handler, alone));
     if (pending.complete() || pending.torn()) {
       workload.leftOver(pending);
     } else if (takers.queues().size() > 1) {

@@ -4,9 +4,12 @@
  */
 package io.posthorn.internal.deliver;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.Batch;
 import io.posthorn.BatchHandler;
 import io.posthorn.Delivery;
+import io.posthorn.DeliveryResult;
 import io.posthorn.Handler;
 import io.posthorn.HandlerSpec;
 import io.posthorn.PosthornException;
@@ -36,26 +39,41 @@ final class Invoker {
     this.codec = codec;
   }
 
-  <P> void call(Handler<P> handler, HandlerSpec<P> spec, Delivery delivery) throws Exception {
-    handler.handle(decode(spec, delivery), delivery);
+  /** Calls a handler that takes one message at a time. */
+  <P> Answer<P> call(HandlerSpec<P> spec, Delivery delivery) {
+    P payload = null;
+    try {
+      payload = decode(spec, delivery);
+      return Answer.of(payload, handle(spec, payload, delivery));
+    } catch (Throwable e) { // a worker must outlive whatever a handler throws
+      return Answer.failed(payload, e);
+    }
   }
 
-  /**
-   * Calls a batch handler.
-   *
-   * @return for each delivery why it failed, or null
-   */
-  <P> List<@Nullable Throwable> call(
+  private static <P> DeliveryResult handle(
+      HandlerSpec<P> spec, @Nullable P payload, Delivery delivery) throws Exception {
+    Handler.Deciding<P> deciding = spec.decidingHandler().orElse(null);
+    if (deciding != null) {
+      return requireNonNull(
+          deciding.handle(payload, delivery), "the handler returned null; it must decide");
+    }
+    spec.handler().orElseThrow().handle(payload, delivery);
+    return DeliveryResult.delivered();
+  }
+
+  /** Calls a batch handler; one answer for each delivery. */
+  <P> List<Answer<P>> call(
       BatchHandler<P> handler, HandlerSpec<P> spec, List<Delivery> deliveries) {
-    List<@Nullable Throwable> failures = new ArrayList<>();
+    List<Answer<P>> answers = new ArrayList<>();
     List<Batch.@Nullable Item<P>> items = new ArrayList<>();
     for (Delivery delivery : deliveries) {
       try {
-        items.add(new Batch.Item<>(decode(spec, delivery), delivery));
-        failures.add(null);
+        P payload = decode(spec, delivery);
+        items.add(new Batch.Item<>(payload, delivery));
+        answers.add(Answer.of(payload, DeliveryResult.delivered()));
       } catch (Undecodable | RuntimeException | Error e) { // a worker must outlive the codec too
         items.add(null);
-        failures.add(e);
+        answers.add(Answer.failed(null, e));
       }
     }
     Batch<P> batch = new Batch<>(items.stream().filter(item -> item != null).toList());
@@ -63,11 +81,25 @@ final class Invoker {
     for (int i = 0; i < items.size(); i++) {
       Batch.Item<P> item = items.get(i);
       if (item != null) {
-        Throwable own = batch.failure(item).orElse(null);
-        failures.set(i, own == null ? failure : own);
+        answers.set(i, answer(batch, item, failure));
       }
     }
-    return failures;
+    return answers;
+  }
+
+  private static <P> Answer<P> answer(
+      Batch<P> batch, Batch.Item<P> item, @Nullable Throwable failureOfAll) {
+    Throwable own = batch.failure(item).orElse(null);
+    DeliveryResult decided = batch.decision(item).orElse(null);
+    if (own != null) {
+      return Answer.failed(item.payload(), own);
+    }
+    if (decided != null) {
+      return Answer.of(item.payload(), decided);
+    }
+    return failureOfAll == null
+        ? Answer.of(item.payload(), DeliveryResult.delivered())
+        : Answer.failed(item.payload(), failureOfAll);
   }
 
   private static <P> @Nullable Throwable failureOf(BatchHandler<P> handler, Batch<P> batch) {

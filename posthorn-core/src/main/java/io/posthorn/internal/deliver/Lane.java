@@ -17,24 +17,24 @@ import java.util.List;
 final class Lane {
   final HandlerQueue handler;
   final LaneId id;
-  final boolean keyed;
+  final boolean holds;
   final Deque<Task> queue = new ArrayDeque<>(2);
+  final Arrivals arrivals = new Arrivals();
   boolean running;
   boolean listed;
   boolean blocked;
   boolean checkPlanned;
-  int moving; // rows on their way into the deferred table
-  boolean arrived; // rows came into the deferred table since the last look at it began
   int deferredInMemory; // rows of the deferred table that are queued, running or being settled
-  long notBefore; // ticker time of the next look at the deferred table
+  long notBefore = Long.MIN_VALUE / 2; // ticker time of the next look at the deferred table
 
   /**
-   * @param keyed false for the lane of a single message without a key
+   * @param holds whether a failed message holds up later ones; false for the lane of a single
+   *     message without a key
    */
-  Lane(HandlerQueue handler, LaneId id, boolean keyed) {
+  Lane(HandlerQueue handler, LaneId id, boolean holds) {
     this.handler = handler;
     this.id = id;
-    this.keyed = keyed;
+    this.holds = holds;
   }
 
   /**
@@ -63,12 +63,12 @@ final class Lane {
         && !running
         && !checkPlanned
         && queue.isEmpty()
-        && moving == 0
+        && !arrivals.moving()
         && deferredInMemory == 0;
   }
 
   /** Whether nothing needs to be remembered about it. */
   boolean idle() {
-    return !running && !blocked && queue.isEmpty() && moving == 0 && deferredInMemory == 0;
+    return !running && !blocked && queue.isEmpty() && !arrivals.moving() && deferredInMemory == 0;
   }
 }

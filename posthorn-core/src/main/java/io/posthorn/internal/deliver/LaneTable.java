@@ -8,7 +8,9 @@ import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.StoredMessage;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The lanes in memory, by handler and key. Guarded by the workload's lock. */
@@ -24,7 +27,10 @@ final class LaneTable {
   /** Begins the lane key of a message without a key; no key has this character. */
   private static final String KEYLESS = "\0";
 
-  private static final Fate HELD = new Fate.Deferred(DeferReason.HELD, 0, null, null);
+  static final Fate HELD = new Fate.Deferred(DeferReason.HELD, 0, null, null);
+  static final Fate WAITING = new Fate.Deferred(DeferReason.WAITING, 0, null, null);
+  private static final Fate WAITING_BY_TIME =
+      new Fate.Deferred(DeferReason.WAITING, 0, Duration.ZERO, null, true);
 
   private final Map<String, HandlerQueue> handlers = new LinkedHashMap<>();
   private final Map<LaneId, Lane> lanes = new HashMap<>();
@@ -62,27 +68,45 @@ final class LaneTable {
   Lane lane(HandlerQueue handler, StoredMessage message) {
     String key = message.envelope().key();
     String laneKey = key == null ? KEYLESS + message.seq() : key;
-    return lane(handler, new LaneId(message.partition(), handler.name(), laneKey), key != null);
+    return lane(
+        handler,
+        new LaneId(message.partition(), handler.name(), laneKey),
+        key != null && handler.holdsLanes());
   }
 
-  /** The lane with this id, which has a key. */
+  /** The lane with this id, which has a key and rows that hold it. */
   Lane lane(HandlerQueue handler, LaneId id) {
     return lane(handler, id, true);
   }
 
-  private Lane lane(HandlerQueue handler, LaneId id, boolean keyed) {
-    return lanes.computeIfAbsent(id, any -> new Lane(handler, id, keyed));
+  private Lane lane(HandlerQueue handler, LaneId id, boolean holds) {
+    return lanes.computeIfAbsent(id, any -> new Lane(handler, id, holds));
+  }
+
+  /** The lane with this id, if anything is remembered about it. */
+  @Nullable Lane find(LaneId id) {
+    return lanes.get(id);
   }
 
   int blockedLanes() {
-    return (int) lanes.values().stream().filter(lane -> lane.blocked).count();
+    return handlers.values().stream()
+        .flatMap(handler -> handler.blockedLanes.values().stream())
+        .mapToInt(count -> count)
+        .sum();
   }
 
   /** Hands a ready message to a handler's lane, or lets it join those that wait. */
-  void offer(PendingMessage pending, HandlerQueue handler) {
+  void offer(PendingMessage pending, HandlerQueue handler, boolean alone) {
+    Backlog backlog = pending.holding.backlog(handler.name());
+    if (backlog != null && pending.message.envelope().key() != null && handler.holdsLanes()) {
+      pending.leaveOver(backlog, WAITING);
+      return;
+    }
     Lane lane = lane(handler, pending.message);
-    if (lane.blocked) {
-      pending.leaveOver(lane, HELD);
+    boolean apart = pending.holding.cautious || (handler.spec.isTransactional() && !alone);
+    if (lane.blocked || apart) {
+      blocked(lane, lane.blocked || lane.holds);
+      pending.leaveOver(lane, lane.holds ? HELD : WAITING_BY_TIME);
       return;
     }
     Task task = new Task(pending, lane);
@@ -106,16 +130,75 @@ final class LaneTable {
 
   /** From now on messages of this lane wait in the deferred table; what is queued goes there. */
   void block(Lane lane) {
-    lane.blocked = lane.keyed;
+    if (!lane.holds) {
+      return; // others of its key go on
+    }
+    blocked(lane, true);
+    giveBackQueued(lane, HELD);
+  }
+
+  private void giveBackQueued(Lane lane, Fate fate) {
     List<Task> queued = List.copyOf(lane.queue);
     lane.queue.clear();
     for (Task task : queued) {
-      giveBack(task);
+      giveBack(task, fate);
     }
+  }
+
+  /** Marks a lane as blocked or free. */
+  void blocked(Lane lane, boolean blocked) {
+    if (lane.blocked != blocked) {
+      lane.blocked = blocked;
+      lane.handler.blockedLanes.merge(lane.id.partition(), blocked ? 1 : -1, Integer::sum);
+    }
+  }
+
+  /**
+   * Puts what a handler has in memory into the deferred table, but for the first message of some
+   * lanes if its circuit is to be probed.
+   */
+  void park(HandlerQueue handler, Function<Holding, Backlog> backlogOf) {
+    int kept = handler.circuit.isOpen() && !handler.paused ? HandlerQueue.PROBE_LANES : 0;
+    List<Lane> queued = queuedLanes(handler);
+    handler.ready.forEach(lane -> lane.listed = false);
+    handler.ready.clear();
+    for (Lane lane : queued) {
+      Task first = kept > 0 ? lane.queue.removeFirst() : null;
+      for (Task task : List.copyOf(lane.queue)) {
+        park(task, backlogOf);
+      }
+      lane.queue.clear();
+      if (first != null) {
+        lane.queue.addFirst(first);
+        kept--;
+      }
+      settleDown(lane);
+    }
+  }
+
+  private void park(Task task, Function<Holding, Backlog> backlogOf) {
+    PendingMessage pending = task.pending;
+    if (!task.lane.holds) {
+      giveBack(task, WAITING_BY_TIME);
+      return;
+    }
+    Backlog backlog = backlogOf.apply(task.holding);
+    if (pending == null) {
+      backlog.arrivals.givenBack();
+      giveBack(task, WAITING);
+      return;
+    }
+    task.lane.handler.inMemory--;
+    pending.leaveOver(task, backlog, WAITING);
+    whenLeftOver.accept(pending);
   }
 
   /** Gives up a task that was not started: its row goes to, or stays in, the deferred table. */
   void giveBack(Task task) {
+    giveBack(task, task.lane.holds ? HELD : WAITING_BY_TIME);
+  }
+
+  private void giveBack(Task task, Fate fate) {
     task.lane.handler.inMemory--;
     PendingMessage pending = task.pending;
     if (pending == null) {
@@ -123,13 +206,13 @@ final class LaneTable {
       whenGivenBack.accept(task);
       return;
     }
-    pending.leaveOver(task, HELD);
+    pending.leaveOver(task, fate);
     whenLeftOver.accept(pending);
   }
 
   /** The task stays in its lane, but its row goes to the deferred table. */
   void detach(Task task, PendingMessage pending) {
-    pending.leaveOver(task, HELD);
+    pending.leaveOver(task, task.lane.holds ? HELD : WAITING_BY_TIME);
     task.pending = null;
     task.lane.deferredInMemory++;
   }
@@ -186,16 +269,47 @@ final class LaneTable {
     lanes.values().removeIf(lane -> lane.id.partition() == partition && clear(lane));
     for (HandlerQueue handler : handlers.values()) {
       handler.checks.removeIf(lane -> lane.id.partition() == partition);
+      handler.blockedLanes.remove(partition);
     }
+  }
+
+  /** Looks at this lane now, if it is at rest. */
+  void checkNow(Lane lane, long now) {
+    lane.notBefore = now;
+    if (lane.checkPlanned) {
+      lane.handler.checks.remove(lane);
+      lane.handler.checks.add(lane);
+      whenCheckPlanned.run();
+    } else {
+      settleDown(lane);
+    }
+  }
+
+  /** Looks at all blocked lanes of these partitions now. */
+  void checkNow(BitSet partitions, long now) {
+    List.copyOf(lanes.values()).stream()
+        .filter(lane -> lane.blocked && partitions.get(lane.id.partition()))
+        .forEach(lane -> checkNow(lane, now));
+  }
+
+  /** Forgets the blocked lanes of one handler and partition that are at rest. */
+  void forgetResting(HandlerQueue handler, int partition) {
+    handler.checks.removeIf(lane -> lane.id.partition() == partition && forget(lane));
+  }
+
+  private boolean forget(Lane lane) {
+    lane.checkPlanned = false;
+    blocked(lane, false);
+    lanes.remove(lane.id);
+    return true;
   }
 
   private static boolean clear(Lane lane) {
     lane.blocked = false;
     lane.checkPlanned = false;
-    lane.moving = 0;
-    lane.arrived = false;
+    lane.arrivals.clear();
     lane.deferredInMemory = 0;
-    lane.notBefore = 0;
+    lane.notBefore = Long.MIN_VALUE / 2;
     return !lane.running;
   }
 }

@@ -7,6 +7,7 @@ package io.posthorn.internal.deliver;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What is to be stored about one row, with what is to be done in memory afterwards. */
@@ -14,6 +15,11 @@ public sealed interface Outcome {
   Holding holding();
 
   StoredMessage message();
+
+  /** Its dead letters, by handler. */
+  default Map<String, Fate.Dead> deadLetters() {
+    return Map.of();
+  }
 
   /** Names the message; for logs. */
   default String describe() {
@@ -36,6 +42,29 @@ public sealed interface Outcome {
     public Settlement.Ready settlement() {
       return pending.outcome();
     }
+
+    @Override
+    public Map<String, Fate.Dead> deadLetters() {
+      return pending.deadLetters();
+    }
+  }
+
+  /** The attempt of a message that is handed over alone, to be stored before. */
+  record OfSuspect(Task task, Fate fate) implements Outcome {
+    @Override
+    public Holding holding() {
+      return task.holding;
+    }
+
+    @Override
+    public StoredMessage message() {
+      return task.message;
+    }
+
+    public Settlement.Deferred settlement() {
+      return new Settlement.Deferred(
+          task.message.partition(), task.message.seq(), task.rowHandler, fate);
+    }
   }
 
   /**
@@ -48,6 +77,11 @@ public sealed interface Outcome {
       implements Outcome {
     public Settlement.Deferred settlement() {
       return new Settlement.Deferred(message.partition(), message.seq(), rowHandler, fate);
+    }
+
+    @Override
+    public Map<String, Fate.Dead> deadLetters() {
+      return fate instanceof Fate.Dead dead ? Map.of(rowHandler, dead) : Map.of();
     }
   }
 }

@@ -71,17 +71,14 @@ public final class Parking {
     List<HandlerQueue> all = List.copyOf(workload.lanes.handlers());
     int share = Math.max(1, workload.window.maxMessages() / all.size());
     boolean somebodyIdle =
-        all.stream().anyMatch(handler -> !handler.paused && handler.inMemory == 0);
+        all.stream().anyMatch(handler -> !handler.closed() && handler.inMemory == 0);
     if (!somebodyIdle) {
       return;
     }
     for (HandlerQueue handler : all) {
-      if (handler.inMemory >= share && (late || handler.paused)) {
-        List<Lane> queued = workload.lanes.queuedLanes(handler);
-        queued.forEach(workload.lanes::block);
-        handler.ready.forEach(lane -> lane.listed = false);
-        handler.ready.clear();
-        queued.forEach(workload.lanes::settleDown);
+      if (handler.inMemory >= share && (late || handler.closed())) {
+        workload.lanes.park(
+            handler, holding -> holding.openBacklog(handler, workload.ticker.nanos()));
       }
     }
   }

@@ -8,7 +8,9 @@ import io.posthorn.spi.Fate;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A ready row in memory, with the handlers that are not done with it. Guarded by the workload's
@@ -20,7 +22,8 @@ final class PendingMessage {
   long since;
   private final List<Task> open = new ArrayList<>(1);
   private final List<Settlement.Leftover> leftovers = new ArrayList<>(0);
-  private final List<Lane> moving = new ArrayList<>(0);
+  private final List<Lane> movingLanes = new ArrayList<>(0);
+  private final List<Backlog> movingBacklogs = new ArrayList<>(0);
   private int done;
 
   PendingMessage(Holding holding, StoredMessage message, long since) {
@@ -53,9 +56,22 @@ final class PendingMessage {
   void leaveOver(Lane lane, Fate fate) {
     leaveOver(lane.handler.name(), fate);
     if (fate instanceof Fate.Deferred) {
-      lane.moving++;
-      moving.add(lane);
+      lane.arrivals.begin();
+      movingLanes.add(lane);
     }
+  }
+
+  /** As above, for one that joins a backlog. */
+  void leaveOver(Backlog backlog, Fate fate) {
+    leaveOver(backlog.handler.name(), fate);
+    backlog.arrivals.begin();
+    movingBacklogs.add(backlog);
+  }
+
+  /** A handler will not be done with it here; it joins a backlog. */
+  void leaveOver(Task task, Backlog backlog, Fate fate) {
+    open.remove(task);
+    leaveOver(backlog, fate);
   }
 
   void leaveOver(String handler, Fate fate) {
@@ -84,16 +100,28 @@ final class PendingMessage {
     return done == 0;
   }
 
+  /** By handler. */
+  Map<String, Fate.Dead> deadLetters() {
+    if (leftovers.isEmpty()) {
+      return Map.of();
+    }
+    Map<String, Fate.Dead> dead = new HashMap<>();
+    for (Settlement.Leftover leftover : leftovers) {
+      if (leftover.fate() instanceof Fate.Dead fate) {
+        dead.put(leftover.handler(), fate);
+      }
+    }
+    return dead;
+  }
+
   Settlement.Ready outcome() {
     return new Settlement.Ready(message.partition(), message.seq(), leftovers);
   }
 
   /** Lanes whose leftover is now in the deferred table, or never will be. */
   List<Lane> endMoves() {
-    for (Lane lane : moving) {
-      lane.moving--;
-      lane.arrived = true;
-    }
-    return moving;
+    movingLanes.forEach(lane -> lane.arrivals.end());
+    movingBacklogs.forEach(backlog -> backlog.arrivals.end());
+    return movingLanes;
   }
 }

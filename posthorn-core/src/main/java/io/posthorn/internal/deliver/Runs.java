@@ -30,12 +30,13 @@ final class Runs {
     return workload.locked(
         () -> {
           List<HandlerQueue> claimed = new ArrayList<>();
+          long now = workload.ticker.nanos();
           for (HandlerQueue handler : workload.lanes.handlers()) {
-            for (int lanesWaiting = handler.ready.size();
-                lanesWaiting > 0 && !workload.paused && handler.wantsWorker();
-                lanesWaiting--) {
+            int most = Math.min(handler.ready.size(), handler.mayDeliver(now));
+            while (most > 0 && !workload.paused && handler.wantsWorker(now)) {
               handler.workers++;
               claimed.add(handler);
+              most--;
             }
           }
           return claimed;
@@ -48,6 +49,29 @@ final class Runs {
   }
 
   /**
+   * A worker hangs: another may stand in for it.
+   *
+   * @return whether so many hang now that no more are risked
+   */
+  boolean workerLost(HandlerQueue handler) {
+    return workload.locked(
+        () -> {
+          handler.workers--;
+          handler.lost++;
+          return handler.stuck();
+        });
+  }
+
+  /** A worker that was given up has come back with its last run. */
+  void workerBack(HandlerQueue handler, Run last) {
+    workload.inLock(
+        () -> {
+          handler.lost--;
+          finish(handler, last);
+        });
+  }
+
+  /**
    * Ends a worker's run and gives it the next one.
    *
    * @param finished null at the first call
@@ -57,9 +81,9 @@ final class Runs {
     workload.lock.lock();
     try {
       if (finished != null) {
-        finish(finished);
+        finish(handler, finished);
       }
-      Run run = workload.paused || handler.paused ? null : nextRun(handler);
+      Run run = workload.paused ? null : nextRun(handler);
       if (run == null) {
         handler.workers--;
       }
@@ -73,42 +97,84 @@ final class Runs {
   void leave(HandlerQueue handler, Run last) {
     workload.inLock(
         () -> {
-          finish(last);
+          finish(handler, last);
           handler.workers--;
         });
   }
 
   private @Nullable Run nextRun(HandlerQueue handler) {
-    int most = handler.spec.batchHandler().isPresent() ? handler.spec.batchSize() : RUN_LENGTH;
-    boolean severalLanes = handler.spec.batchHandler().isPresent();
-    Run run = new Run();
-    while (run.size() < most && !handler.ready.isEmpty() && (severalLanes || run.isEmpty())) {
-      Lane lane = handler.ready.remove();
-      lane.listed = false;
-      while (run.size() < most && !lane.queue.isEmpty()) {
-        run.add(lane.queue.remove());
-      }
-      lane.running = true;
+    boolean batch = handler.spec.batchHandler().isPresent();
+    int allowed = handler.mayDeliver(workload.ticker.nanos());
+    int most = Math.min(batch ? handler.spec.batchSize() : RUN_LENGTH, allowed);
+    Run run = new Run(handler.circuit.isOpen());
+    for (int lanesLeft = handler.ready.size();
+        lanesLeft > 0 && run.size() < most && (batch || run.isEmpty());
+        lanesLeft--) {
+      fill(run, handler.ready.remove(), most);
     }
-    return run.isEmpty() ? null : run;
+    if (run.isEmpty()) {
+      return null;
+    }
+    if (run.isProbe()) {
+      handler.circuit.probeBegins();
+    }
+    if (handler.rate != null) {
+      handler.rate.taken(run.size());
+    }
+    return run;
   }
 
-  private void finish(Run run) {
-    run.forEachStarted(this::apply);
+  private void fill(Run run, Lane lane, int most) {
+    lane.listed = false;
+    Task head = lane.queue.peek();
+    if (head != null && head.needsCare()) {
+      if (workload.suspects.mayDeliver(lane, head)) {
+        run.add(lane.queue.remove());
+        lane.running = true;
+      }
+      return;
+    }
+    while (run.size() < most && !lane.queue.isEmpty() && !lane.queue.element().needsCare()) {
+      run.add(lane.queue.remove());
+      lane.running = true;
+    }
+  }
+
+  private void finish(HandlerQueue handler, Run run) {
+    if (run.isProbe()) {
+      handler.circuit.probeEnds(workload.ticker.nanos());
+    }
+    run.forEachResult(this::apply);
+    List<Task> notStarted = run.notStarted();
+    if (handler.rate != null) {
+      handler.rate.givenBack(notStarted.size());
+    }
     run.lanes().forEach(lane -> lane.running = false);
-    run.notStarted().forEach(task -> putBack(task, run.failed(task.lane)));
+    notStarted.forEach(task -> putBack(task, run.failed(task.lane)));
     run.lanes().forEach(workload.lanes::settleDown);
   }
 
-  private void apply(Task task, Fate fate) {
+  private void apply(Run.Result result) {
+    Task task = result.task();
+    workload.suspects.ended(task);
     if (task.holding.state == Holding.State.GONE) {
       return;
     }
     task.lane.handler.inMemory--;
-    PendingMessage pending = task.pending;
-    if (pending == null) {
-      applyDeferred(task, fate);
-    } else if (fate instanceof Fate.Delivered) {
+    if (result.stored()) {
+      workload.settledWithDelivery(task);
+    } else if (task.pending == null) {
+      workload.addOutcome(
+          new Outcome.OfDeferred(
+              task.holding, task.message, task.rowHandler, task.lane, result.fate()));
+    } else {
+      applyReady(task, task.pending, result.fate());
+    }
+    blockIfFailed(task.lane, result.fate());
+  }
+
+  private void applyReady(Task task, PendingMessage pending, Fate fate) {
+    if (fate instanceof Fate.Delivered) {
       pending.done(task);
       if (pending.complete()) {
         workload.addOutcome(new Outcome.OfReady(pending));
@@ -117,19 +183,21 @@ final class Runs {
       pending.leaveOver(task, fate);
       workload.leftOver(pending);
     }
-    if (fate instanceof Fate.Deferred deferred) {
-      Duration dueIn = requireNonNull(deferred.dueIn(), "dueIn");
-      task.lane.notBefore = workload.ticker.nanos() + dueIn.toNanos();
-      if (!task.lane.keyed) {
-        workload.dueTimes.add(task.lane.notBefore);
-      }
-      workload.lanes.block(task.lane);
-    }
   }
 
-  private void applyDeferred(Task task, Fate fate) {
-    workload.addOutcome(
-        new Outcome.OfDeferred(task.holding, task.message, task.rowHandler, task.lane, fate));
+  private void blockIfFailed(Lane lane, Fate fate) {
+    long now = workload.ticker.nanos();
+    if (fate instanceof Fate.Deferred deferred) {
+      Duration dueIn = requireNonNull(deferred.dueIn(), "dueIn");
+      lane.notBefore = now + Workload.untilCheck(dueIn);
+      if (!lane.holds) {
+        workload.dueTimes.add(now + dueIn.toNanos());
+      }
+      workload.lanes.block(lane);
+    } else if (fate instanceof Fate.Dead dead && dead.blocksLane()) {
+      lane.notBefore = now;
+      workload.lanes.block(lane);
+    }
   }
 
   /**
@@ -137,6 +205,7 @@ final class Runs {
    * before it.
    */
   private void putBack(Task task, boolean laneFailed) {
+    workload.suspects.ended(task);
     switch (task.holding.state) {
       case GONE -> {}
       case DRAINING -> new Draining(workload, task.holding).discard(List.of(task));

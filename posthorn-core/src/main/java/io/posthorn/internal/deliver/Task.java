@@ -5,6 +5,8 @@
 package io.posthorn.internal.deliver;
 
 import io.posthorn.Delivery;
+import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.StoredMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,8 @@ final class Task {
   final int attempts;
   final @Nullable String lastError;
   final String rowHandler;
+  final boolean suspect;
+  boolean recorded; // guarded by the workload's lock; its attempt is in the table already
   @Nullable PendingMessage pending; // guarded by the workload's lock
 
   /** A ready row. */
@@ -28,21 +32,28 @@ final class Task {
     this.lane = lane;
     this.attempts = 0;
     this.lastError = null;
+    this.suspect = false;
     this.pending = pending;
     this.rowHandler = lane.handler.name();
   }
 
   /** A deferred row. */
-  Task(Holding holding, Lane lane, io.posthorn.spi.DeferredMessage row) {
+  Task(Holding holding, Lane lane, DeferredMessage row) {
     this.holding = holding;
     this.message = row.message();
     this.lane = lane;
     this.attempts = row.attempts();
     this.lastError = row.lastError();
+    this.suspect = row.reason() == DeferReason.SUSPECT;
     this.rowHandler = row.handler();
   }
 
   Delivery delivery() {
     return new Delivery(message, lane.handler.name(), attempts + 1, lastError, holding.epoch);
+  }
+
+  /** Whether it is handed over alone, and its attempt recorded before. */
+  boolean needsCare() {
+    return suspect || holding.cautious;
   }
 }

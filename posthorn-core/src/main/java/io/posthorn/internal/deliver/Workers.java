@@ -5,15 +5,12 @@
 package io.posthorn.internal.deliver;
 
 import io.posthorn.Delivery;
-import io.posthorn.Handler;
 import io.posthorn.HandlerSpec;
-import io.posthorn.RetryPolicy;
 import io.posthorn.internal.lease.LeaseClock;
 import io.posthorn.internal.run.FailureLog;
-import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.Fate;
-import io.posthorn.spi.PayloadCodec;
 import io.posthorn.spi.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -37,35 +34,32 @@ public final class Workers {
   private final Executor executor;
   private final LeaseClock lease;
   private final Ticker ticker;
+  private final Duration timeLimit;
   private final Verdicts verdicts;
+  private final Circuits circuits;
   private final Invoker invoker;
+  private final InTransaction inTransaction;
   private final FailureLog failures;
-  private final Set<Thread> busy = ConcurrentHashMap.newKeySet();
+  private final Set<Seat> busy = ConcurrentHashMap.newKeySet();
   private volatile boolean interrupting;
 
-  /** What workers need beside the workload. */
-  public record Setting(
-      String relay,
-      Executor executor,
-      LeaseClock lease,
-      RetryPolicy retry,
-      @Nullable PayloadCodec codec,
-      Listeners listeners,
-      FailureLog failures) {}
-
-  public Workers(Workload workload, Setting setting) {
+  public Workers(Workload workload, DeliverySetting setting) {
     this.runs = new Runs(workload);
     this.ticker = workload.ticker;
+    this.timeLimit = workload.options.timeLimit();
     this.executor = setting.executor();
     this.lease = setting.lease();
+    this.failures = setting.failures();
     this.invoker = new Invoker(setting.codec());
+    this.inTransaction = new InTransaction(setting.transactions(), setting.store(), invoker);
+    this.circuits = new Circuits(setting.relay(), workload, setting.listeners());
     this.verdicts =
         new Verdicts(
-            setting.retry(),
+            workload.options.retry(),
+            setting.clock(),
+            circuits,
             setting.listeners(),
-            setting.failures(),
-            new DeadLetterLog(setting.relay(), workload.ticker));
-    this.failures = setting.failures();
+            setting.failures());
   }
 
   /** Starts workers for the lanes that wait, as far as the handlers allow it. Never blocks. */
@@ -84,11 +78,20 @@ public final class Workers {
   }
 
   private void work(HandlerQueue handler) {
-    busy.add(Thread.currentThread());
+    Seat seat = new Seat(handler, ticker);
+    busy.add(seat);
     try {
       Run run = runs.next(handler, null);
       while (run != null) {
-        deliver(handler.spec, run);
+        deliver(handler.spec, seat, run);
+        if (run.isProbe() && run.gotThrough()) {
+          circuits.gotThrough(handler);
+        }
+        if (seat.givenUp()) {
+          runs.workerBack(handler, run);
+          start();
+          return;
+        }
         if (!lease.valid() || interrupting) {
           runs.leave(handler, run);
           return;
@@ -96,25 +99,21 @@ public final class Workers {
         run = runs.next(handler, run);
       }
     } finally {
-      busy.remove(Thread.currentThread());
+      busy.remove(seat);
     }
   }
 
-  private <P> void deliver(HandlerSpec<P> spec, Run run) {
+  private <P> void deliver(HandlerSpec<P> spec, Seat seat, Run run) {
     if (spec.batchHandler().isPresent()) {
-      deliverBatch(spec, run);
-    } else {
-      Handler<P> handler = spec.handler().orElseThrow();
-      long begun = ticker.nanos();
-      for (int i = 0; i < run.size() && mayStart(run.task(i)); i++) {
-        Fate fate = deliverOne(handler, spec, run.task(i));
-        if (fate == null) {
-          return;
-        }
-        run.fate(i, fate);
-        if (fate instanceof Fate.Deferred || ticker.nanos() - begun > SLICE_NANOS) {
-          return;
-        }
+      deliverBatch(spec, seat, run);
+      return;
+    }
+    long begun = ticker.nanos();
+    for (int i = 0; i < run.size() && mayStart(run.task(i)); i++) {
+      deliverOne(spec, seat, run, i);
+      Lane lane = run.task(i).lane;
+      if (run.stopped(lane) || seat.givenUp() || ticker.nanos() - begun > SLICE_NANOS) {
+        return;
       }
     }
   }
@@ -125,23 +124,69 @@ public final class Workers {
         && lease.validFor(task.holding.owner);
   }
 
-  /**
-   * Null if the delivery was interrupted by the relay's stop, so that nothing is known about it.
-   */
-  private <P> @Nullable Fate deliverOne(Handler<P> handler, HandlerSpec<P> spec, Task task) {
+  private <P> void deliverOne(HandlerSpec<P> spec, Seat seat, Run run, int index) {
+    Task task = run.task(index);
     if (task.message.expired()) {
-      return verdicts.expired(task.message);
+      run.fate(index, verdicts.expired(task.message));
+      return;
     }
     Delivery delivery = task.delivery();
-    try {
-      invoker.call(handler, spec, delivery);
-      return verdicts.delivered(delivery);
-    } catch (Throwable e) { // a worker must outlive whatever a handler throws
-      return interrupting ? null : verdicts.failed(spec, delivery, e);
+    InTransaction.Ended<P> ended = call(spec, seat, task, delivery);
+    Answer<P> answer = ended.answer();
+    if (answer == null) {
+      run.stop(task.lane);
+    } else {
+      judge(seat, spec, delivery, answer, ended.stored(), run, index);
     }
   }
 
-  private <P> void deliverBatch(HandlerSpec<P> spec, Run run) {
+  private <P> InTransaction.Ended<P> call(
+      HandlerSpec<P> spec, Seat seat, Task task, Delivery delivery) {
+    seat.enter();
+    InTransaction.Ended<P> ended =
+        spec.isTransactional()
+            ? inTransaction.deliver(spec, task, delivery)
+            : new InTransaction.Ended<>(invoker.call(spec, delivery), false);
+    Answer<P> answer = ended.answer();
+    return seat.leave() && answer != null
+        ? new InTransaction.Ended<>(answer.overdue(limitOf(spec)), ended.stored())
+        : ended;
+  }
+
+  private <P> void judge(
+      Seat seat,
+      HandlerSpec<P> spec,
+      Delivery delivery,
+      Answer<P> answer,
+      boolean stored,
+      Run run,
+      int index) {
+    Fate fate = interruptedByStop(answer) ? null : verdict(seat, spec, delivery, answer);
+    if (fate == null) {
+      run.stop(run.task(index).lane); // nothing is known about it, or it counts as not tried
+    } else if (stored) {
+      run.stored(index);
+    } else {
+      run.fate(index, fate);
+    }
+  }
+
+  private boolean interruptedByStop(Answer<?> answer) {
+    return interrupting && answer.failure() != null;
+  }
+
+  /** A fallback is watched too. */
+  private <P> @Nullable Fate verdict(
+      Seat seat, HandlerSpec<P> spec, Delivery delivery, Answer<P> answer) {
+    seat.enter();
+    try {
+      return verdicts.of(seat.handler, spec, delivery, answer);
+    } finally {
+      seat.leave();
+    }
+  }
+
+  private <P> void deliverBatch(HandlerSpec<P> spec, Seat seat, Run run) {
     List<Integer> indexes = new ArrayList<>();
     List<Delivery> deliveries = new ArrayList<>();
     for (int i = 0; i < run.size() && mayStart(run.task(i)); i++) {
@@ -152,21 +197,41 @@ public final class Workers {
         deliveries.add(run.task(i).delivery());
       }
     }
-    List<@Nullable Throwable> results =
-        invoker.call(spec.batchHandler().orElseThrow(), spec, deliveries);
-    for (int n = 0; n < results.size(); n++) {
-      Throwable failure = results.get(n);
+    seat.enter();
+    List<Answer<P>> answers = invoker.call(spec.batchHandler().orElseThrow(), spec, deliveries);
+    boolean overdue = seat.leave();
+    for (int n = 0; n < answers.size(); n++) {
       int index = indexes.get(n);
-      if (run.failed(run.task(index).lane) || (failure != null && interrupting)) {
-        continue; // behind a failed one of its lane, or nothing is known about it: it comes again
+      if (!run.stopped(run.task(index).lane)) { // else it comes again, after the one before it
+        Answer<P> answer = overdue ? answers.get(n).overdue(limitOf(spec)) : answers.get(n);
+        judge(seat, spec, deliveries.get(n), answer, false, run, index);
       }
-      run.fate(
-          index,
-          failure == null
-              ? verdicts.delivered(deliveries.get(n))
-              : verdicts.failed(spec, deliveries.get(n), failure));
     }
   }
+
+  private Duration limitOf(HandlerSpec<?> spec) {
+    return spec.timeLimit().orElse(timeLimit);
+  }
+
+  /**
+   * Interrupts handlers that have been at work for longer than their time limit; other workers
+   * stand in for them.
+   *
+   * @return the handlers that were interrupted, each once for every worker; true for those that get
+   *     no more workers until one comes back
+   */
+  List<Hanging> interruptOverdue() {
+    List<Hanging> hanging = new ArrayList<>();
+    for (Seat seat : busy) {
+      if (seat.interruptIfOver(limitOf(seat.handler.spec).toNanos())) {
+        hanging.add(new Hanging(seat.handler.name(), runs.workerLost(seat.handler)));
+      }
+    }
+    return hanging;
+  }
+
+  /** A handler that was interrupted, and whether it gets no more workers. */
+  record Hanging(String handler, boolean stuck) {}
 
   /** Whether no worker is at work. */
   public boolean idle() {
@@ -176,6 +241,6 @@ public final class Workers {
   /** Interrupts deliveries under way; they count as not made. For the end of a stop. */
   public void interrupt() {
     interrupting = true;
-    busy.forEach(Thread::interrupt);
+    busy.forEach(Seat::interrupt);
   }
 }

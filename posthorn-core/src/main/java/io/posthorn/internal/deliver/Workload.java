@@ -6,9 +6,12 @@ package io.posthorn.internal.deliver;
 
 import io.posthorn.RelayOptions;
 import io.posthorn.internal.lease.Fleet;
+import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.Fate;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Ticker;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -40,6 +43,9 @@ public final class Workload {
     void laneWaits();
   }
 
+  /** A person may have changed the lane in the meantime. */
+  private static final Duration LONGEST_REST = Duration.ofSeconds(30);
+
   final ReentrantLock lock = new ReentrantLock();
   final Ticker ticker;
   final RelayOptions options;
@@ -48,9 +54,10 @@ public final class Workload {
   final Window window; // guarded by lock
   final Deque<PendingMessage> shared =
       new ArrayDeque<>(); // guarded by lock; those with several handlers, oldest first
+  final Suspects suspects = new Suspects(this); // guarded by lock
   final DueTimes dueTimes = new DueTimes(); // guarded by lock
   private final Deque<Outcome> outcomes = new ArrayDeque<>(); // guarded by lock
-  private final Signals signals;
+  final Signals signals;
   private volatile BitSet kept = new BitSet(); // replaced under lock, never changed
   volatile boolean paused;
   volatile Fleet fleet = new Fleet(List.of(), Set.of());
@@ -84,6 +91,34 @@ public final class Workload {
           }
           noteKept();
         });
+  }
+
+  /**
+   * How many more messages of a handler may be read. While its circuit is open, a few for the
+   * probes.
+   */
+  int roomOf(HandlerQueue handler) {
+    if (paused || handler.paused || handler.stuck()) {
+      return 0;
+    }
+    if (handler.circuit.isOpen()) {
+      return handler.inMemory == 0 ? HandlerQueue.PROBE_LANES : 0;
+    }
+    int share = Math.max(1, window.maxMessages() / lanes.handlers().size());
+    return Math.max(0, Math.min(share - handler.inMemory, window.free()));
+  }
+
+  /** Brings a deferred row into the memory. */
+  void take(Holding holding, Lane lane, DeferredMessage row) {
+    holding.items++;
+    window.add(row.message());
+    lane.deferredInMemory++;
+    lanes.enqueue(new Task(holding, lane, row));
+  }
+
+  /** How long to wait before a lane is looked at again whose head is due in this time. */
+  static long untilCheck(Duration dueIn) {
+    return Math.min(dueIn.toNanos(), LONGEST_REST.toNanos());
   }
 
   private Cursor newCursor() {
@@ -166,6 +201,7 @@ public final class Workload {
         () -> {
           holdings.values().forEach(holding -> holding.state = Holding.State.GONE);
           outcomes.clear();
+          suspects.forget();
           shared.clear();
           window.clear();
           for (HandlerQueue handler : lanes.handlers()) {
@@ -230,6 +266,8 @@ public final class Workload {
                 settledReady(ready.pending());
               } else if (outcome instanceof Outcome.OfDeferred deferred) {
                 settledDeferred(deferred);
+              } else if (outcome instanceof Outcome.OfSuspect suspect) {
+                suspects.recorded(suspect.task());
               }
             }
           }
@@ -246,10 +284,28 @@ public final class Workload {
           for (Outcome outcome : refused) {
             if (outcome.holding().state != Holding.State.GONE) {
               outcome.holding().items--;
-              window.remove(outcome.message());
+              if (outcome instanceof Outcome.OfSuspect suspect) {
+                suspects.recorded(suspect.task()); // better delivered than stuck
+              } else {
+                window.remove(outcome.message());
+              }
             }
           }
         });
+  }
+
+  /** The outcome of a task was stored in the transaction of its handler. Within the lock. */
+  void settledWithDelivery(Task task) {
+    task.holding.items--;
+    PendingMessage pending = task.pending;
+    if (pending == null) {
+      settledDeferred(
+          new Outcome.OfDeferred(
+              task.holding, task.message, task.rowHandler, task.lane, Fate.DELIVERED));
+    } else {
+      pending.done(task);
+      settledReady(pending);
+    }
   }
 
   private void settledReady(PendingMessage pending) {

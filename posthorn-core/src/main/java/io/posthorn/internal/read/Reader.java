@@ -5,6 +5,7 @@
 package io.posthorn.internal.read;
 
 import io.posthorn.RelayOptions;
+import io.posthorn.internal.deliver.BacklogIntake;
 import io.posthorn.internal.deliver.DeferredIntake;
 import io.posthorn.internal.deliver.Holding;
 import io.posthorn.internal.deliver.Intake;
@@ -40,6 +41,7 @@ public final class Reader implements Duty {
   private final Workload workload;
   private final Intake intake;
   private final DeferredIntake deferred;
+  private final BacklogIntake backlogs;
   private final Parking parking;
   private final Workers workers;
   private final LeaseClock lease;
@@ -65,6 +67,7 @@ public final class Reader implements Duty {
     this.workload = workload;
     this.intake = intake;
     this.deferred = intake.deferred();
+    this.backlogs = intake.backlogs();
     this.parking = new Parking(workload);
     this.workers = workers;
     this.lease = lease;
@@ -88,7 +91,7 @@ public final class Reader implements Duty {
     }
     load();
     parking.runOnce();
-    int read = readReady() + readLanes() + readDue();
+    int read = readBacklogs() + readReady() + readLanes() + readDue();
     workers.start();
     waitsForRoom = workload.full();
     if (read > 0) {
@@ -106,35 +109,14 @@ public final class Reader implements Duty {
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(options.pollInterval()) > 0 ? options.pollInterval() : longer;
     }
-    return deferred.nextDueIn(wait);
+    return intake.nextIn(wait);
   }
 
-  /** Before the first read of a partition it must be known which of its lanes are blocked. */
+  /** Before the first read of a partition it must be known who has deferred rows there. */
   private void load() {
     List<Holding> toLoad = intake.holdingsToLoad();
     if (!toLoad.isEmpty()) {
-      List<LaneId> blocked = new java.util.ArrayList<>();
-      store
-          .deferredHandlers(partitions(toLoad))
-          .forEach(
-              (partition, handlers) ->
-                  handlers.forEach(
-                      handler ->
-                          store
-                              .readBacklog(
-                                  handler,
-                                  List.of(
-                                      new io.posthorn.spi.ReadSlice(
-                                          partition, 0, Integer.MAX_VALUE)))
-                              .forEach(
-                                  row ->
-                                      blocked.add(
-                                          new LaneId(
-                                              partition,
-                                              handler,
-                                              java.util.Objects.requireNonNull(
-                                                  row.message().envelope().key()))))));
-      intake.loaded(toLoad, blocked);
+      intake.loaded(toLoad, store.deferredHandlers(partitions(toLoad)));
       sweepWanted = true;
       dueWanted = true;
     }
@@ -174,6 +156,14 @@ public final class Reader implements Duty {
     }
   }
 
+  private int readBacklogs() {
+    int read = 0;
+    for (BacklogIntake.Plan plan : backlogs.plans()) {
+      read += backlogs.accept(plan, store.readBacklog(plan.handler(), plan.slices()));
+    }
+    return read;
+  }
+
   private int readLanes() {
     Map<LaneId, Holding> lanes = deferred.lanesToCheck(LANES_A_PASS);
     if (lanes.isEmpty()) {
@@ -209,12 +199,14 @@ public final class Reader implements Duty {
     Map<Integer, Holding> planned = deferred.duePlan();
     int limit = deferred.dueLimit(planned.values(), DUE_ROWS_A_PASS);
     int taken = 0;
+    int lookedAt = 0;
     if (!handlers.isEmpty() && !planned.isEmpty() && limit > 0) {
       taken = deferred.acceptDue(planned, store.readDue(planned.keySet(), handlers, limit));
+      lookedAt = deferred.lookAt(planned, store.dueLanes(planned.keySet(), handlers, LANES_A_PASS));
     }
     dueReadAt = now;
     dueWanted = taken == DUE_ROWS_A_PASS;
-    return taken;
+    return taken + lookedAt;
   }
 
   /** Whether the relay is behind with its work. */

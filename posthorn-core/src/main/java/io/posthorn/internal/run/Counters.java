@@ -6,9 +6,12 @@ package io.posthorn.internal.run;
 
 import io.posthorn.Delivery;
 import io.posthorn.RelayStatus;
+import io.posthorn.spi.Fate;
 import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** Totals for the status. */
 public final class Counters implements RelayListener {
@@ -23,12 +26,12 @@ public final class Counters implements RelayListener {
   }
 
   @Override
-  public void retrying(Delivery delivery, Throwable cause, Duration delay) {
+  public void retrying(Delivery delivery, @Nullable Throwable cause, Duration delay) {
     retried.increment();
   }
 
   @Override
-  public void dead(Delivery delivery, Throwable cause) {
+  public void dead(StoredMessage message, String handler, Fate.Dead fate) {
     dead.increment();
   }
 

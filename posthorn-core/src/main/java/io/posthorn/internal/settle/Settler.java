@@ -125,6 +125,13 @@ public final class Settler implements Duty {
 
   private void settled(List<Outcome> outcomes) {
     workload.settled(outcomes);
+    for (Outcome outcome : outcomes) {
+      outcome
+          .deadLetters()
+          .forEach(
+              (handler, fate) ->
+                  listeners.tell(listener -> listener.dead(outcome.message(), handler, fate)));
+    }
     listeners.tell(listener -> listener.settled(outcomes.size()));
     whenSettled.run();
   }
@@ -137,6 +144,8 @@ public final class Settler implements Duty {
         ready.add(ofReady.settlement());
       } else if (outcome instanceof Outcome.OfDeferred ofDeferred) {
         deferred.add(ofDeferred.settlement());
+      } else if (outcome instanceof Outcome.OfSuspect ofSuspect) {
+        deferred.add(ofSuspect.settlement());
       }
     }
     return new Settlement(ready, deferred);

@@ -28,6 +28,7 @@ public final class JdbcRelayStore implements RelayStore {
   private final ReadStatements reads;
   private final DeferredReadStatements deferredReads;
   private final SettleStatements settles;
+  private final Fence fence;
   private final HeldConnection leasing;
   private final HeldConnection reading;
   private final HeldConnection settling;
@@ -39,6 +40,7 @@ public final class JdbcRelayStore implements RelayStore {
     this.reads = new ReadStatements(dialect, tables);
     this.deferredReads = new DeferredReadStatements(dialect, tables);
     this.settles = new SettleStatements(dialect, tables);
+    this.fence = new Fence(dialect, tables);
     this.leasing = new HeldConnection("lease", dataSource, failures, lease.dividedBy(3));
     this.reading = new HeldConnection("read", dataSource, failures, lease);
     this.settling = new HeldConnection("settle", dataSource, failures, lease);
@@ -144,7 +146,7 @@ public final class JdbcRelayStore implements RelayStore {
     return settling.inTransaction(
         limit,
         connection -> {
-          if (!leases.lockMe(connection, me)) {
+          if (!fence.lockMe(connection, me)) {
             return false;
           }
           settles.settle(connection, settlement);

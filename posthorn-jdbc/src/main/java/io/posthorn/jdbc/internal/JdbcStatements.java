@@ -8,8 +8,11 @@ import io.posthorn.ConfigurationException;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.jdbc.H2Dialect;
 import io.posthorn.jdbc.PostgresDialect;
+import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.WakeChannel;
@@ -42,7 +45,12 @@ public final class JdbcStatements {
    */
   public record Creation(Optional<Boolean> wanted, int partitions) {}
 
-  private record Opened(Dialect dialect, AppendStatements appends, int partitions) {}
+  private record Opened(
+      Dialect dialect,
+      AppendStatements appends,
+      Fence fence,
+      SettleStatements settles,
+      int partitions) {}
 
   public JdbcStatements(
       DataSource dataSource,
@@ -71,7 +79,13 @@ public final class JdbcStatements {
         schema.create(connection, creation.partitions());
       }
       int partitions = schema.check(connection);
-      opened = new Opened(dialect, new AppendStatements(dialect, tables), partitions);
+      opened =
+          new Opened(
+              dialect,
+              new AppendStatements(dialect, tables),
+              new Fence(dialect, tables),
+              new SettleStatements(dialect, tables),
+              partitions);
       return partitions;
     } catch (SQLException e) {
       throw StoreException.unavailable(
@@ -129,6 +143,23 @@ public final class JdbcStatements {
     Opened ready = opened();
     write(
         ready, () -> ready.appends.appendAndDelete(transaction.unwrap(Connection.class), messages));
+  }
+
+  /** Stores one outcome in a handler's transaction. */
+  public MessageStore.Settled settle(
+      Transaction transaction, RelayIdentity me, Settlement settlement) {
+    Opened ready = opened();
+    Connection connection = transaction.unwrap(Connection.class);
+    try {
+      if (!ready.fence.lockMe(connection, me)) {
+        return MessageStore.Settled.EXPELLED;
+      }
+      return ready.settles.settleOne(connection, settlement)
+          ? MessageStore.Settled.DONE
+          : MessageStore.Settled.GONE;
+    } catch (SQLException e) {
+      throw new StoreFailures(ready.dialect).of("Outcome not stored with the handler's work", e);
+    }
   }
 
   private interface Writing {

@@ -29,7 +29,7 @@ final class LeaseStatements {
   private final String readInstances;
   private final String lockStale;
   private final String deleteInstance;
-  private final String lockMe;
+  private final Fence fence;
   private final String take;
   private final String calm;
   private final String release;
@@ -58,9 +58,7 @@ final class LeaseStatements {
             .formatted(tables.instance(), stale, dialect.lockUnlocked());
     this.deleteInstance =
         "DELETE FROM %s WHERE id = ? AND incarnation = ?".formatted(tables.instance());
-    this.lockMe =
-        "SELECT 1 FROM %s WHERE id = ? AND incarnation = ? %s"
-            .formatted(tables.instance(), dialect.keyShareLock());
+    this.fence = new Fence(dialect, tables);
     // The epoch that the survey saw: whoever came first has changed it. An owner that did not
     // release the partition has crashed.
     this.take =
@@ -149,25 +147,11 @@ final class LeaseStatements {
     update(connection, deleteInstance, me);
   }
 
-  /**
-   * Locks the relay's own row against deletion until the end of the transaction; false if it is
-   * gone.
-   */
-  boolean lockMe(Connection connection, RelayIdentity me) throws SQLException {
-    try (PreparedStatement lock = connection.prepareStatement(lockMe)) {
-      lock.setString(1, me.id());
-      lock.setLong(2, me.incarnation());
-      try (ResultSet row = lock.executeQuery()) {
-        return row.next();
-      }
-    }
-  }
-
   List<PartitionOwner> take(
       Connection connection, RelayIdentity me, Collection<PartitionOwner> seen)
       throws SQLException {
     List<PartitionOwner> taken = new ArrayList<>();
-    if (!lockMe(connection, me)) {
+    if (!fence.lockMe(connection, me)) {
       return taken;
     }
     try (PreparedStatement update = connection.prepareStatement(take)) {
@@ -192,7 +176,7 @@ final class LeaseStatements {
 
   void release(Connection connection, RelayIdentity me, Collection<Integer> partitions)
       throws SQLException {
-    if (lockMe(connection, me)) {
+    if (fence.lockMe(connection, me)) {
       updateOwned(connection, release, me, partitions);
     }
   }

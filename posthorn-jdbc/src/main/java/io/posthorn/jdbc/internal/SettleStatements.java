@@ -113,6 +113,21 @@ final class SettleStatements {
     }
   }
 
+  /** Stores the outcome of one row that is done with; false if there is no such row. */
+  boolean settleOne(Connection connection, Settlement settlement) throws SQLException {
+    boolean ready = settlement.deferred().isEmpty();
+    try (PreparedStatement delete =
+        connection.prepareStatement(ready ? deleteReady : deleteDeferred)) {
+      if (ready) {
+        Settlement.Ready row = settlement.ready().get(0);
+        bindKey(delete, 1, row.partition(), row.seq());
+      } else {
+        bindKey(delete, 1, settlement.deferred().get(0));
+      }
+      return delete.executeUpdate() == 1;
+    }
+  }
+
   private void settleReady(Connection connection, List<Settlement.Ready> rows) throws SQLException {
     List<BulkStatements.Move> moves = new ArrayList<>();
     List<DeadStatements.Burial> burials = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * Turns what drivers throw into what the engine acts on. Drivers quote rows and URLs, so nothing of
  * theirs gets out but a first line without bytes and passwords, and where it was thrown.
  */
-final class StoreFailures {
+public final class StoreFailures {
   private static final int MOST_CAUSES = 5;
   private static final Pattern PASSWORD =
       Pattern.compile("(?i)(\\w*(?:password|passwd|pwd|secret|token)\\s*=\\s*)[^&;\\s\"]*");
@@ -41,7 +41,7 @@ final class StoreFailures {
   }
 
   /** Only the first line: the others may show the row, and with it the payload. */
-  static String firstLine(SQLException e) {
+  public static String firstLine(SQLException e) {
     String message = e.getMessage();
     if (message == null) {
       return e.getClass().getSimpleName();
@@ -55,7 +55,7 @@ final class StoreFailures {
   }
 
   /** The same failure as it may be logged: class, first line, codes and stack. */
-  static SQLException scrubbed(SQLException e) {
+  public static SQLException scrubbed(SQLException e) {
     return scrubbed(e, MOST_CAUSES);
   }
 

@@ -6,7 +6,9 @@ package io.posthorn.jdbc.fault;
 
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
@@ -67,6 +69,11 @@ final class DeafStore implements MessageStore {
     public void close() {
       channel.close();
     }
+  }
+
+  @Override
+  public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
+    return store.settle(transaction, me, settlement);
   }
 
   @Override

@@ -150,6 +150,11 @@ public final class FaultyStore implements MessageStore {
   }
 
   @Override
+  public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
+    return at(Step.SETTLE, () -> store.settle(transaction, me, settlement));
+  }
+
+  @Override
   public RelayStore relay(Duration lease) {
     return new FaultyRelayStore(store.relay(lease));
   }

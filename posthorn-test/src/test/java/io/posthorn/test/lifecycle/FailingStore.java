@@ -6,7 +6,9 @@ package io.posthorn.test.lifecycle;
 
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.WakeChannel;
@@ -49,6 +51,11 @@ final class FailingStore implements MessageStore {
   @Override
   public int purgeReady(Duration olderThan, int limit) {
     return store.purgeReady(olderThan, limit);
+  }
+
+  @Override
+  public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
+    return store.settle(transaction, me, settlement);
   }
 
   @Override

@@ -1,0 +1,31 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.deliver;
+
+import io.posthorn.internal.lease.LeaseClock;
+import io.posthorn.internal.run.FailureLog;
+import io.posthorn.internal.run.Listeners;
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.Transactions;
+import java.time.Clock;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What deliveries need beside the workload.
+ *
+ * @param codec null if there is none
+ */
+public record DeliverySetting(
+    String relay,
+    Executor executor,
+    LeaseClock lease,
+    Clock clock,
+    Transactions transactions,
+    MessageStore store,
+    @Nullable PayloadCodec codec,
+    Listeners listeners,
+    FailureLog failures) {}

@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.deliver;
+
+import io.posthorn.spi.Ticker;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** A worker, and since when it has been inside a handler. */
+final class Seat {
+  private final Thread thread = Thread.currentThread();
+  private final Ticker ticker;
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile boolean inside;
+  private volatile long since;
+  private boolean overdue; // guarded by lock
+  private boolean givenUp; // the worker's thread only
+  final HandlerQueue handler;
+
+  Seat(HandlerQueue handler, Ticker ticker) {
+    this.handler = handler;
+    this.ticker = ticker;
+  }
+
+  void enter() {
+    since = ticker.nanos();
+    inside = true;
+  }
+
+  /**
+   * The handler has returned.
+   *
+   * @return whether it was interrupted because it took too long
+   */
+  boolean leave() {
+    lock.lock();
+    try {
+      inside = false;
+      if (overdue) {
+        overdue = false;
+        givenUp = true;
+        Thread.interrupted(); // meant for the handler, which has returned
+        return true;
+      }
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether another worker stands in for this one. */
+  boolean givenUp() {
+    return givenUp;
+  }
+
+  /** Interrupts the handler if it has been at work for longer; once. */
+  boolean interruptIfOver(long limitNanos) {
+    if (!inside || ticker.nanos() - since < limitNanos) {
+      return false;
+    }
+    lock.lock();
+    try {
+      if (!inside || overdue || ticker.nanos() - since < limitNanos) {
+        return false;
+      }
+      overdue = true;
+      thread.interrupt();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void interrupt() {
+    thread.interrupt();
+  }
+}
