@@ -22,7 +22,8 @@ public sealed interface DeliveryResult {
    * It is to be delivered again.
    *
    * @param delay from now, on the database's clock
-   * @param counted whether this was an attempt; then the retry policy's maximum applies
+   * @param counted whether this was an attempt; then the retry policy's maximum applies. One that
+   *     is not counted waits for at least 100 ms
    */
   record RetryAfter(Duration delay, boolean counted) implements DeliveryResult {
     public RetryAfter {

@@ -131,6 +131,7 @@ public final class Posthorn implements AutoCloseable {
     private final boolean publishOnly;
     private final List<HandlerSpec<?>> handlers = new ArrayList<>();
     private final Map<Class<?>, String> types = new LinkedHashMap<>();
+    private final Map<Class<?>, Handler.Fallback<?>> fallbacks = new LinkedHashMap<>();
     private final List<RelayListener> listeners = new ArrayList<>();
     private final RelayOptions relay = new RelayOptions();
     private final PublishOptions publish = new PublishOptions();
@@ -162,6 +163,29 @@ public final class Posthorn implements AutoCloseable {
     public Builder handler(HandlerSpec<?> handler) {
       handlers.add(requireNonNull(handler, "handler"));
       return this;
+    }
+
+    /**
+     * Sets the fallback of all handlers of this payload class that have none of their own. It is
+     * called when the attempts are used up or the failure is not to be retried.
+     */
+    public <P> Builder fallback(Class<P> payloadClass, Handler.Fallback<? super P> fallback) {
+      requireNonNull(payloadClass, "payloadClass");
+      if (fallbacks.put(payloadClass, requireNonNull(fallback, "fallback")) != null) {
+        problems.add(
+            "two fallbacks were registered for %s; choose one".formatted(payloadClass.getName()));
+      }
+      return this;
+    }
+
+    private <P> HandlerSpec<P> withFallback(HandlerSpec<P> spec) {
+      Handler.Fallback<?> found = fallbacks.get(spec.payloadClass());
+      if (found == null || spec.fallback().isPresent()) {
+        return spec;
+      }
+      @SuppressWarnings("unchecked") // registered together with the class of its payload
+      Handler.Fallback<? super P> fallback = (Handler.Fallback<? super P>) found;
+      return spec.fallback(fallback::handle);
     }
 
     /** Says which type {@link Outbox#publish(Object)} gives to objects of this class. */
@@ -236,7 +260,9 @@ public final class Posthorn implements AutoCloseable {
       problems.forEach(check::add);
       check.checkRelay(relay);
       check.checkPublish(publish, publishOnly);
-      check.checkHandlers(handlers, publishOnly);
+      List<HandlerSpec<?>> specs =
+          handlers.stream().<HandlerSpec<?>>map(this::withFallback).toList();
+      check.checkHandlers(specs, transactions, publishOnly);
       store.problemWith(transactions).ifPresent(check::add);
       check.report();
       return new Posthorn(
@@ -245,7 +271,7 @@ public final class Posthorn implements AutoCloseable {
                   store,
                   transactions,
                   publishOnly,
-                  List.copyOf(handlers),
+                  specs,
                   relay.copy(),
                   publish.copy(),
                   Map.copyOf(types),

@@ -11,6 +11,7 @@ import io.posthorn.RelayOptions;
 import io.posthorn.RetryPolicy;
 import io.posthorn.internal.run.Threads;
 import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.Transactions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -119,7 +120,12 @@ public final class ConfigProblems {
     }
   }
 
-  public void checkHandlers(Collection<HandlerSpec<?>> handlers, boolean publishOnly) {
+  /**
+   * @param transactions those of the outbox
+   */
+  public void checkHandlers(
+      Collection<HandlerSpec<?>> handlers, Transactions transactions, boolean publishOnly) {
+    handlers.forEach(handler -> checkFailures(handler, transactions));
     Set<String> names = new HashSet<>();
     for (HandlerSpec<?> handler : handlers) {
       checkText("the name of a handler", handler.name(), MOST_NAME_CHARS);
@@ -150,6 +156,28 @@ public final class ConfigProblems {
     if (!publishOnly && handlers.isEmpty()) {
       add(
           "no handler was registered, so nothing could be delivered; register one, or use publishOnly");
+    }
+  }
+
+  private void checkFailures(HandlerSpec<?> handler, Transactions transactions) {
+    String of = " of handler \"" + shown(handler.name()) + "\"";
+    handler.timeLimit().ifPresent(limit -> positive("time-limit" + of, limit));
+    handler
+        .rateLimit()
+        .ifPresent(
+            limit -> {
+              atLeast("rate-limit" + of, limit.deliveries(), 1);
+              positive("the time of the rate-limit" + of, limit.per());
+            });
+    if (handler.isTransactional() && handler.batchHandler().isPresent()) {
+      add(
+          "handler \"%s\" takes batches and is transactional; choose one"
+              .formatted(shown(handler.name())));
+    }
+    if (handler.isTransactional() && !transactions.canBegin()) {
+      add(
+          "handler \"%s\" is transactional but %s can't begin transactions; use others, or leave it out"
+              .formatted(shown(handler.name()), transactions.getClass().getName()));
     }
   }
 

@@ -188,6 +188,15 @@ public final class Engine {
     }
   }
 
+  /** A person has changed deferred rows of these partitions. */
+  public void deferredChanged(BitSet partitions) {
+    if (workload.keepsOneOf(partitions)) {
+      workload.lookAtLanes(partitions);
+      reader.requestDue();
+      nudge(reading);
+    }
+  }
+
   /** Whether some of these partitions are not this relay's. */
   public boolean concernsOthers(BitSet partitions) {
     return !workload.keepsAllOf(partitions);

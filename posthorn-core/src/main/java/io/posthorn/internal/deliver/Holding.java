@@ -4,6 +4,7 @@
  */
 package io.posthorn.internal.deliver;
 
+import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,6 +30,8 @@ public final class Holding {
     GONE
   }
 
+  private static final int CRASHES_THAT_ALARM = 2;
+
   /** A deferred row that is in memory. */
   private record DeferredRow(long seq, String handler) {}
 
@@ -36,20 +39,41 @@ public final class Holding {
   final long epoch;
   final RelayIdentity owner;
   final Cursor cursor;
+  final long heldSince;
   private final Set<Long> inFlight = new HashSet<>();
   private final List<Long> leaving = new ArrayList<>();
   private final Set<DeferredRow> deferredInFlight = new HashSet<>();
   private final Set<DeferredRow> deferredLeaving = new HashSet<>();
   private final Map<String, Backlog> backlogs = new HashMap<>(); // by handler
   volatile State state = State.LOADING;
-  boolean cautious; // its owners died at work: one message at a time
+  boolean cautious; // its owners died at work again and again: one message at a time
+  boolean restless; // an owner died, and it has not come to rest since
+  int settledRows;
   int items; // messages in memory, settled ones excluded
 
-  Holding(RelayIdentity owner, int partition, long epoch, Cursor cursor) {
+  Holding(RelayIdentity owner, PartitionOwner row, Cursor cursor, long now) {
+    this.heldSince = now;
     this.cursor = cursor;
     this.owner = owner;
-    this.partition = partition;
-    this.epoch = epoch;
+    this.partition = row.partition();
+    this.epoch = row.epoch();
+    this.restless = row.crashes() > 0;
+    this.cautious = row.crashes() >= CRASHES_THAT_ALARM;
+  }
+
+  /**
+   * Whether what killed its last owners is no longer among what it has: everything was settled, or
+   * as much as an owner has in memory.
+   */
+  boolean atRest(long now, long quietNanos, int window) {
+    return state == State.HELD
+        && (settledRows >= window
+            || (items == 0 && !cursor.full() && now - heldSince >= quietNanos));
+  }
+
+  void calm() {
+    restless = false;
+    cautious = false;
   }
 
   public int partition() {

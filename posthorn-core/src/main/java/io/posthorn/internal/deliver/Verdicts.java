@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class Verdicts {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
 
+  /** What is asked for without end must not keep the relay busy. */
+  private static final Duration LEAST_UNCOUNTED = Duration.ofMillis(100);
+
   private final RetryPolicy retry;
   private final Clock clock;
   private final Circuits circuits;
@@ -156,8 +159,12 @@ final class Verdicts {
                   "no attempt is left of " + most + "; the last one was " + reason)
               : failure);
     }
-    int attempts = counted ? delivery.attempt() : delivery.attempt() - 1;
-    return retrying(spec, delivery, attempts, delay, new Cause(answer.failure(), reason));
+    Cause cause = new Cause(answer.failure(), reason);
+    if (counted) {
+      return retrying(spec, delivery, delivery.attempt(), delay, cause);
+    }
+    Duration least = delay.compareTo(LEAST_UNCOUNTED) < 0 ? LEAST_UNCOUNTED : delay;
+    return retrying(spec, delivery, delivery.attempt() - 1, least, cause);
   }
 
   /** Why a message is tried again. */

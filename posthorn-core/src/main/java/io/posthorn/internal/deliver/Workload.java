@@ -6,6 +6,7 @@ package io.posthorn.internal.deliver;
 
 import io.posthorn.RelayOptions;
 import io.posthorn.internal.lease.Fleet;
+import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.PartitionOwner;
@@ -19,6 +20,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -86,8 +88,7 @@ public final class Workload {
         () -> {
           for (PartitionOwner partition : partitions) {
             holdings.put(
-                partition.partition(),
-                new Holding(me, partition.partition(), partition.epoch(), newCursor()));
+                partition.partition(), new Holding(me, partition, newCursor(), ticker.nanos()));
           }
           noteKept();
         });
@@ -180,6 +181,29 @@ public final class Workload {
         () -> holdings.values().stream().filter(Holding::drained).map(Holding::partition).toList());
   }
 
+  /**
+   * Partitions of which an owner had died, and which have come to rest since. Quiet for a while,
+   * what was due has been read.
+   */
+  public List<Integer> restedPartitions() {
+    return locked(
+        () -> {
+          long quiet = 2 * options.pollInterval().toNanos();
+          return holdings.values().stream()
+              .filter(holding -> holding.restless)
+              .filter(holding -> holding.atRest(ticker.nanos(), quiet, window.maxMessages()))
+              .map(Holding::partition)
+              .toList();
+        });
+  }
+
+  /** Earlier crashes of their owners no longer count for these partitions. */
+  public void calmed(Collection<Integer> partitions) {
+    inLock(
+        () ->
+            partitions.stream().map(holdings::get).filter(Objects::nonNull).forEach(Holding::calm));
+  }
+
   /** These partitions were given up. */
   public void released(Collection<Integer> partitions) {
     inLock(
@@ -213,6 +237,48 @@ public final class Workload {
           List.copyOf(holdings.keySet()).forEach(lanes::dropPartition);
           holdings.clear();
           noteKept();
+        });
+  }
+
+  /** Partitions that are held, by number. */
+  Map<Integer, Holding> held() {
+    return locked(
+        () -> {
+          Map<Integer, Holding> held = new TreeMap<>();
+          for (Holding holding : holdings.values()) {
+            if (holding.state == Holding.State.HELD) {
+              holding.deferredReadBegins();
+              held.put(holding.partition, holding);
+            }
+          }
+          return held;
+        });
+  }
+
+  /**
+   * Makes dead letters of deferred rows that nobody here can deliver.
+   *
+   * @param held the partitions as they were when the rows were read
+   * @return how many
+   */
+  int giveUp(Map<Integer, Holding> held, List<DeferredMessage> rows, String error) {
+    return locked(
+        () -> {
+          int given = 0;
+          for (DeferredMessage row : rows) {
+            Holding holding = held.get(row.message().partition());
+            if (holding != null
+                && holding.state == Holding.State.HELD
+                && row.reason() != DeferReason.BLOCKED
+                && holding.enterDeferred(row.message().seq(), row.handler())) {
+              holding.items++;
+              window.add(row.message());
+              Fate dead = new Fate.Dead(row.attempts(), error);
+              addOutcome(new Outcome.OfDeferred(holding, row.message(), row.handler(), null, dead));
+              given++;
+            }
+          }
+          return given;
         });
   }
 
@@ -262,6 +328,7 @@ public final class Workload {
           for (Outcome outcome : stored) {
             if (outcome.holding().state != Holding.State.GONE) {
               outcome.holding().items--;
+              outcome.holding().settledRows++;
               if (outcome instanceof Outcome.OfReady ready) {
                 settledReady(ready.pending());
               } else if (outcome instanceof Outcome.OfDeferred deferred) {
@@ -354,6 +421,11 @@ public final class Workload {
   /** Stops or lets go on the reads of one partition. */
   public void pausePartition(int partition, boolean pause) {
     inLock(() -> lanes.pause(partition, pause));
+  }
+
+  /** Somebody else may have changed the blocked lanes of these partitions. */
+  public void lookAtLanes(BitSet partitions) {
+    inLock(() -> lanes.checkNow(partitions, ticker.nanos()));
   }
 
   /** Messages in memory, those being settled included. */

@@ -38,6 +38,13 @@ public final class Fleet {
     return names;
   }
 
+  /** Names of all handlers of live instances. */
+  public Set<String> handlers() {
+    Set<String> names = new TreeSet<>();
+    live.forEach(instance -> names.addAll(instance.handlers().keySet()));
+    return names;
+  }
+
   /**
    * How many of the partitions are the fair share of this relay. All relays come to the same split.
    */

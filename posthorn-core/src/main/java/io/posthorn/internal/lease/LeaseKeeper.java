@@ -204,6 +204,7 @@ public final class LeaseKeeper implements Duty {
           expelled -> LOGGER.log(Level.WARNING, "[{0}] expelled \"{1}\"", relay, expelled));
       survey = store.survey();
     }
+    calmRested(me);
     surveyed = survey.partitions().size();
     Fleet fleet = new Fleet(survey.instances(), setting.handlers().keySet());
     workload.fleet(fleet);
@@ -218,6 +219,14 @@ public final class LeaseKeeper implements Duty {
       calmSurveys.incrementAndGet();
     }
     return changes;
+  }
+
+  private void calmRested(RelayIdentity me) {
+    List<Integer> rested = workload.restedPartitions();
+    if (!rested.isEmpty()) {
+      store.calm(me, rested);
+      workload.calmed(rested);
+    }
   }
 
   private int take(RelayIdentity me, FleetSurvey survey, int wanted) {
@@ -266,6 +275,14 @@ public final class LeaseKeeper implements Duty {
           taken.size(),
           workload.epochs().size(),
           surveyed);
+      long alarming = taken.stream().filter(partition -> partition.crashes() > 1).count();
+      if (alarming > 0) {
+        LOGGER.log(
+            Level.WARNING,
+            "[{0}] the owners of {1} of them died at work more than once; their messages are delivered one at a time until it is clear which one it was",
+            relay,
+            alarming);
+      }
       setting.whenTaken().run();
     }
   }

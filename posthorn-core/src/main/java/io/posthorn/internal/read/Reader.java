@@ -9,6 +9,7 @@ import io.posthorn.internal.deliver.BacklogIntake;
 import io.posthorn.internal.deliver.DeferredIntake;
 import io.posthorn.internal.deliver.Holding;
 import io.posthorn.internal.deliver.Intake;
+import io.posthorn.internal.deliver.Orphans;
 import io.posthorn.internal.deliver.Parking;
 import io.posthorn.internal.deliver.ReadPlan;
 import io.posthorn.internal.deliver.Workers;
@@ -43,6 +44,7 @@ public final class Reader implements Duty {
   private final DeferredIntake deferred;
   private final BacklogIntake backlogs;
   private final Parking parking;
+  private final Orphans orphans;
   private final Workers workers;
   private final LeaseClock lease;
   private final Ticker ticker;
@@ -50,7 +52,7 @@ public final class Reader implements Duty {
 
   private long sweptAt;
   private long dueReadAt;
-  private boolean dueWanted = true;
+  private volatile boolean dueWanted = true;
   private Duration idleWait;
   private volatile boolean waitsForRoom;
   private volatile boolean sweepWanted = true;
@@ -69,6 +71,7 @@ public final class Reader implements Duty {
     this.deferred = intake.deferred();
     this.backlogs = intake.backlogs();
     this.parking = new Parking(workload);
+    this.orphans = new Orphans(store, workload);
     this.workers = workers;
     this.lease = lease;
     this.ticker = setting.ticker();
@@ -91,7 +94,7 @@ public final class Reader implements Duty {
     }
     load();
     parking.runOnce();
-    int read = readBacklogs() + readReady() + readLanes() + readDue();
+    int read = readBacklogs() + readReady() + readLanes() + readDue() + orphans.runOnce();
     workers.start();
     waitsForRoom = workload.full();
     if (read > 0) {
@@ -222,6 +225,11 @@ public final class Reader implements Duty {
   /** Asks for a read from the beginning. */
   public void requestSweep() {
     sweepWanted = true;
+    dueWanted = true;
+  }
+
+  /** Asks for a look at deferred rows that are due. */
+  public void requestDue() {
     dueWanted = true;
   }
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.Message;
 import io.posthorn.PublishException;
+import io.posthorn.jdbc.fixture.OneDatabase;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.test.StoreAssert;
 import io.posthorn.test.StoredRows;

@@ -7,6 +7,7 @@ package io.posthorn.jdbc.promise;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Delivery;
+import io.posthorn.jdbc.fixture.OneDatabase;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.test.StoreAssert;
 import io.posthorn.test.fault.FaultyStore;

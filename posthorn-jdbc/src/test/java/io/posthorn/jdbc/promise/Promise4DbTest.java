@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Delivery;
 import io.posthorn.RetryPolicy;
+import io.posthorn.jdbc.fixture.OneDatabase;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.test.StoreAssert;
 import java.time.Duration;
