@@ -1,0 +1,252 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test.feature;
+
+import static io.posthorn.test.feature.Scene.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.Delivery;
+import io.posthorn.DestinationDownException;
+import io.posthorn.HandlerSpec;
+import io.posthorn.Message;
+import io.posthorn.test.StoreAssert;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CircuitTest {
+  private static final Duration PROBE = Duration.ofSeconds(1);
+
+  private final Scene scene = new Scene(1);
+  private final List<Delivery> tried = new ArrayList<>();
+  private final Set<String> downFor = new HashSet<>();
+  private Exception down = new DestinationDownException("broker is away", null);
+  private boolean away;
+
+  @AfterEach
+  void stop() {
+    scene.close();
+  }
+
+  private HandlerSpec<String> mailer() {
+    return HandlerSpec.of(
+        "mailer",
+        "t",
+        String.class,
+        (payload, delivery) -> {
+          tried.add(delivery);
+          if (away || downFor.contains(delivery.key())) {
+            throw down;
+          }
+        });
+  }
+
+  private SteppedRelay relay(UnaryOperator<HandlerSpec<String>> settings) {
+    return scene.relay("a", builder -> builder.handler(settings.apply(mailer())));
+  }
+
+  private static Message[] messages(int count, int keys) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> message("t", "k" + i % keys, Integer.toString(i)))
+        .toArray(Message[]::new);
+  }
+
+  @Test
+  void probesRotateOverLanes() {
+    SteppedRelay relay = relay(spec -> spec);
+    relay.publish(messages(4, 4));
+    away = true;
+
+    relay.drain();
+    relay.pass(Duration.ofSeconds(4));
+
+    assertThat(tried).extracting(Delivery::key).contains("k0", "k1", "k2", "k3");
+    assertThat(tried).allMatch(delivery -> delivery.attempt() == 1);
+  }
+
+  @Test
+  void aMessageThatAlwaysFindsItsDestinationDownDoesNotKeepTheCircuitOpen() {
+    downFor.add("k0");
+    SteppedRelay relay = relay(spec -> spec);
+    relay.publish(messages(6, 3));
+
+    relay.drain();
+    relay.pass(Duration.ofSeconds(12));
+
+    assertThat(relay.log().delivered())
+        .extracting(Delivery::key)
+        .containsExactlyInAnyOrder("k1", "k1", "k2", "k2");
+    StoreAssert.assertThat(scene.rows()).hasDeadLetters(0);
+  }
+
+  @Test
+  void onlyOneProbeIsMadeAtATime() {
+    SteppedRelay relay = relay(spec -> spec);
+    relay.publish(messages(10, 10));
+    away = true;
+    relay.drain();
+    int before = tried.size();
+
+    scene.clock().advance(PROBE);
+    relay.drain();
+    relay.drain();
+
+    assertThat(tried).hasSize(before + 1);
+  }
+
+  @Test
+  void aHandlerThatThrowsSomethingElseEndsAsDeadLetters() {
+    down = new IllegalStateException("just any exception");
+    away = true;
+    SteppedRelay relay = relay(spec -> spec);
+    relay.publish(messages(5, 5));
+
+    relay.drain();
+    relay.pass(Duration.ofSeconds(30));
+
+    assertThat(relay.log().circuits()).isEmpty();
+    StoreAssert.assertThat(scene.rows()).hasDeadLetters(5);
+  }
+
+  @Test
+  void aHandlerDeclaresItsOwnDestinationErrors() {
+    down = new ConnectException("refused");
+    away = true;
+    SteppedRelay relay = relay(spec -> spec.destinationDown(IOException.class));
+    relay.publish(messages(2, 1));
+    relay.drain();
+    relay.pass(Duration.ofSeconds(60));
+    assertThat(relay.log().circuits()).containsExactly("mailer opened");
+
+    away = false;
+    relay.pass(PROBE);
+
+    assertThat(relay.log().circuits()).containsExactly("mailer opened", "mailer closed");
+    assertThat(relay.log().delivered()).allMatch(delivery -> delivery.attempt() == 1).hasSize(2);
+  }
+
+  @Test
+  void aTestOfErrorsThatThrowsDoesNotOpenTheCircuit() {
+    down = new ConnectException("refused");
+    away = true;
+    SteppedRelay relay =
+        relay(
+            spec ->
+                spec.destinationDown(
+                    failure -> {
+                      throw new IllegalStateException("bad test");
+                    }));
+    relay.publish(messages(1, 1));
+
+    relay.drain();
+
+    assertThat(relay.log().circuits()).isEmpty();
+    assertThat(relay.log().retrying()).hasSize(1);
+  }
+
+  @Test
+  void anotherFailureOfAProbeClosesTheCircuitAndCounts() {
+    away = true;
+    SteppedRelay relay = relay(spec -> spec);
+    relay.publish(messages(1, 1));
+    relay.drain();
+    down = new IllegalStateException("the destination answers, but not well");
+
+    relay.pass(PROBE);
+
+    assertThat(relay.log().circuits()).containsExactly("mailer opened", "mailer closed");
+    assertThat(relay.log().retrying()).extracting(Delivery::attempt).containsExactly(1);
+  }
+
+  @Test
+  void anOpenCircuitPausesItsHandlerAloneAndTheReadyTableDrains() {
+    List<Delivery> others = new ArrayList<>();
+    away = true;
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder
+                    .relay(options -> options.windowMessages(20))
+                    .handler(mailer())
+                    .handler(
+                        "ledger", "t", String.class, (payload, delivery) -> others.add(delivery)));
+    relay.publish(messages(500, 50));
+
+    relay.drain();
+    relay.pass(Duration.ofSeconds(20));
+
+    assertThat(others).extracting(delivery -> delivery.message().seq()).isSorted().hasSize(500);
+    assertThat(scene.rows().ready()).hasSizeLessThanOrEqualTo(20);
+    assertThat(relay.posthorn().relay().status().inMemory()).isLessThanOrEqualTo(20);
+    assertThat(relay.posthorn().relay().status().blockedLanes()).isLessThanOrEqualTo(20);
+
+    away = false;
+    relay.publish(messages(50, 50));
+    relay.pass(Duration.ofSeconds(10));
+
+    for (int key = 0; key < 50; key++) {
+      assertThat(relay.log().deliveredSeqs("mailer", "k" + key)).isSorted().hasSize(11);
+    }
+    assertThat(relay.log().delivered()).allMatch(delivery -> delivery.attempt() == 1).hasSize(1100);
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void withNothingElseToRunRowsStayWhereTheyAre() {
+    away = true;
+    SteppedRelay relay =
+        scene.relay(
+            "a", builder -> builder.relay(options -> options.windowMessages(10)).handler(mailer()));
+    relay.publish(messages(100, 10));
+
+    relay.drain();
+    relay.pass(Duration.ofSeconds(20));
+
+    StoreAssert.assertThat(scene.rows()).hasReady(100);
+    assertThat(scene.rows().deferred()).isEmpty();
+  }
+
+  @Test
+  void aRestartWithAnOpenCircuitLosesNothingAndKeepsTheOrder() {
+    away = true;
+    SteppedRelay first =
+        scene.relay(
+            "a",
+            builder ->
+                builder
+                    .relay(options -> options.windowMessages(20))
+                    .handler(mailer())
+                    .handler("ledger", "t", String.class, (payload, delivery) -> {}));
+    first.publish(messages(200, 20));
+    first.drain();
+    first.close();
+    SteppedRelay second =
+        scene.relay(
+            "b",
+            builder ->
+                builder
+                    .relay(options -> options.windowMessages(20))
+                    .handler(mailer())
+                    .handler("ledger", "t", String.class, (payload, delivery) -> {}));
+    second.drain();
+    second.pass(Duration.ofSeconds(3));
+    away = false;
+    second.pass(Duration.ofSeconds(10));
+
+    for (int key = 0; key < 20; key++) {
+      assertThat(second.log().deliveredSeqs("mailer", "k" + key)).isSorted().hasSize(10);
+    }
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+}
