@@ -5,6 +5,8 @@
 package io.posthorn.internal.deliver;
 
 import io.posthorn.spi.StoredMessage;
+import java.util.IdentityHashMap;
+import java.util.Map;
 
 /** Bounds what is in memory, by number and by bytes. Guarded by the workload's lock. */
 final class Window {
@@ -12,6 +14,7 @@ final class Window {
 
   private final int maxMessages;
   private final long maxBytes;
+  private final Map<StoredMessage, Integer> moreUsers = new IdentityHashMap<>();
   private int messages;
   private long bytes;
   private long averageBytes = OVERHEAD_BYTES;
@@ -28,12 +31,22 @@ final class Window {
     averageBytes = Math.max(OVERHEAD_BYTES, (averageBytes * 15 + size) / 16);
   }
 
+  /** A message that is in memory has one user more; it still counts once. */
+  void share(StoredMessage message) {
+    moreUsers.merge(message, 1, Integer::sum);
+  }
+
   void remove(StoredMessage message) {
+    if (!moreUsers.isEmpty() && moreUsers.containsKey(message)) {
+      moreUsers.computeIfPresent(message, (same, users) -> users == 1 ? null : users - 1);
+      return;
+    }
     messages--;
     bytes -= size(message);
   }
 
   void clear() {
+    moreUsers.clear();
     messages = 0;
     bytes = 0;
   }

@@ -62,19 +62,23 @@ public final class Workers {
             setting.failures());
   }
 
-  /** Starts workers for the lanes that wait, as far as the handlers allow it. Never blocks. */
-  public void start() {
-    if (!lease.valid()) {
-      return;
-    }
-    for (HandlerQueue handler : runs.claimWorkers()) {
+  /**
+   * Starts workers for the lanes that wait, as far as the handlers allow it. Never blocks.
+   *
+   * @return how many
+   */
+  public int start() {
+    int started = 0;
+    for (HandlerQueue handler : lease.valid() ? runs.claimWorkers() : List.<HandlerQueue>of()) {
       try {
         executor.execute(() -> work(handler));
+        started++;
       } catch (RuntimeException | Error e) { // full, shut down, or no native thread to be had
         runs.workerNotStarted(handler);
         failures.failed("deliver", e);
       }
     }
+    return started;
   }
 
   private void work(HandlerQueue handler) {

@@ -292,7 +292,7 @@ public final class Workload {
     for (Task task : pending.openTasks()) {
       lanes.detach(task, pending);
       pending.holding.items++;
-      window.add(pending.message);
+      window.share(pending.message);
       pending.holding.enterDeferred(pending.message.seq(), task.rowHandler);
     }
     addOutcome(new Outcome.OfReady(pending));

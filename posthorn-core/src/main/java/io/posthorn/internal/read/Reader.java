@@ -95,15 +95,15 @@ public final class Reader implements Duty {
     load();
     parking.runOnce();
     int read = readBacklogs() + readReady() + readLanes() + readDue() + orphans.runOnce();
-    workers.start();
+    int started = workers.start();
     waitsForRoom = workload.full();
     if (read > 0) {
       idleWait = options.busyPollInterval();
     }
     if (!waitsForRoom && intake.moreWaiting()) {
-      return StepResult.again(read);
+      return StepResult.again(read + started);
     }
-    return new StepResult(read, nextWait(read));
+    return new StepResult(read + started, nextWait(read));
   }
 
   private Duration nextWait(int read) {
