@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -50,19 +51,20 @@ public final class BacklogIntake {
     }
   }
 
-  /** What to read now: one plan for each handler that has a backlog and room. */
-  public List<Plan> plans() {
+  /** The names of all handlers. */
+  public List<String> handlers() {
+    return workload.locked(
+        () -> workload.lanes.handlers().stream().map(HandlerQueue::name).toList());
+  }
+
+  /** What to read now for one handler; empty if it has no backlog or no room. */
+  public Optional<Plan> plan(String name) {
     return workload.locked(
         () -> {
-          List<Plan> plans = new ArrayList<>();
-          for (HandlerQueue handler : workload.lanes.handlers()) {
-            spill(handler);
-            Plan plan = plan(handler);
-            if (!plan.slices.isEmpty()) {
-              plans.add(plan);
-            }
-          }
-          return plans;
+          HandlerQueue handler = requireNonNull(workload.lanes.handler(name));
+          spill(handler);
+          Plan plan = plan(handler);
+          return plan.slices.isEmpty() ? Optional.empty() : Optional.of(plan);
         });
   }
 

@@ -14,6 +14,7 @@ import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ public final class Intake {
   private final Workload workload;
   private final Handlers handlers;
   private final DeferredIntake deferred;
+  private int turn; // reader's thread only
   private final BacklogIntake backlogs;
 
   public Intake(Workload workload, Handlers handlers) {
@@ -83,18 +85,46 @@ public final class Intake {
           if (free == 0 || open.isEmpty()) {
             return Optional.empty();
           }
-          int hungry = (int) open.stream().filter(holding -> holding.cursor.full()).count();
           List<ReadSlice> slices = new ArrayList<>(open.size());
           Map<Integer, Holding> planned = new HashMap<>();
-          for (Holding holding : open) {
-            holding.readBegins();
-            int limit = holding.cursor.full() ? Math.max(1, free / hungry) : Math.min(PROBE, free);
-            long after = fromTheBeginning ? 0 : holding.cursor.floor();
-            slices.add(new ReadSlice(holding.partition, after, limit));
-            planned.put(holding.partition, holding);
+          Shares shares = new Shares(open, free);
+          for (Holding holding : inTurn(open)) {
+            int limit = shares.next(holding);
+            if (limit > 0) {
+              holding.readBegins();
+              long after = fromTheBeginning ? 0 : holding.cursor.floor();
+              slices.add(new ReadSlice(holding.partition, after, limit));
+              planned.put(holding.partition, holding);
+            }
           }
           return Optional.of(new ReadPlan(slices, known(open), planned, workload.ticker.nanos()));
         });
+  }
+
+  /** With little room not all partitions are read at once: another one is the first each time. */
+  private List<Holding> inTurn(List<Holding> open) {
+    List<Holding> turned = new ArrayList<>(open);
+    Collections.rotate(turned, turn++);
+    return turned;
+  }
+
+  /** Divides the room: those that had more than was asked for at the last read get most of it. */
+  private static final class Shares {
+    private final int hungryShare;
+    private int left;
+
+    Shares(List<Holding> open, int free) {
+      int hungry = (int) open.stream().filter(holding -> holding.cursor.full()).count();
+      int probes = Math.min(free / 2, PROBE * (open.size() - hungry));
+      this.hungryShare = hungry == 0 ? 0 : Math.max(1, (free - probes) / hungry);
+      this.left = free;
+    }
+
+    int next(Holding holding) {
+      int share = Math.min(left, holding.cursor.full() ? hungryShare : PROBE);
+      left -= share;
+      return share;
+    }
   }
 
   private static long[] known(List<Holding> open) {

@@ -161,8 +161,11 @@ public final class Reader implements Duty {
 
   private int readBacklogs() {
     int read = 0;
-    for (BacklogIntake.Plan plan : backlogs.plans()) {
-      read += backlogs.accept(plan, store.readBacklog(plan.handler(), plan.slices()));
+    for (String handler : backlogs.handlers()) {
+      BacklogIntake.Plan plan = backlogs.plan(handler).orElse(null);
+      if (plan != null) {
+        read += backlogs.accept(plan, store.readBacklog(handler, plan.slices()));
+      }
     }
     return read;
   }
