@@ -7,6 +7,8 @@ package io.posthorn;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ public final class RelayOptions {
   private boolean virtualThreads;
   private @Nullable Executor executor;
   private RetryPolicy retry = RetryPolicy.standard();
+  private final Map<String, RetryPolicy> retryByType = new HashMap<>();
 
   RelayOptions() {}
 
@@ -59,6 +62,7 @@ public final class RelayOptions {
     copy.virtualThreads = virtualThreads;
     copy.executor = executor;
     copy.retry = retry;
+    copy.retryByType.putAll(retryByType);
     return copy;
   }
 
@@ -255,9 +259,24 @@ public final class RelayOptions {
     return retry;
   }
 
-  /** The retry policy of handlers that have none of their own. */
+  /** The retry policy of handlers and types that have none of their own. */
   public RelayOptions retry(RetryPolicy retry) {
     this.retry = requireNonNull(retry, "retry");
+    return this;
+  }
+
+  /** The retry policies of types that have one of their own. */
+  public Map<String, RetryPolicy> retryByType() {
+    return Map.copyOf(retryByType);
+  }
+
+  /**
+   * The retry policy of a type, for handlers that have none of their own.
+   *
+   * @param type as it is delivered, if it has an older name too
+   */
+  public RelayOptions retry(String type, RetryPolicy retry) {
+    retryByType.put(requireNonNull(type, "type"), requireNonNull(retry, "retry"));
     return this;
   }
 }
