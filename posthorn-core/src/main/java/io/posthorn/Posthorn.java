@@ -9,13 +9,18 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.internal.ConfigProblems;
 import io.posthorn.internal.Engine;
 import io.posthorn.internal.OutboxProcess;
+import io.posthorn.internal.deliver.Aliases;
+import io.posthorn.internal.deliver.Extensions;
+import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.IdGenerator;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.PayloadUpcaster;
 import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.Transactions;
+import io.posthorn.spi.UnreadableMessages;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -132,6 +137,10 @@ public final class Posthorn implements AutoCloseable {
     private final List<HandlerSpec<?>> handlers = new ArrayList<>();
     private final Map<Class<?>, String> types = new LinkedHashMap<>();
     private final List<RelayListener> listeners = new ArrayList<>();
+    private final List<DeliveryInterceptor> interceptors = new ArrayList<>();
+    private final Map<String, String> aliases = new LinkedHashMap<>();
+    private final Map<String, PayloadUpcaster> upcasters = new LinkedHashMap<>();
+    private UnreadableMessages unreadable = new UnreadableMessages() {};
     private final RelayOptions relay = new RelayOptions();
     private final PublishOptions publish = new PublishOptions();
     private final List<String> problems = new ArrayList<>();
@@ -173,6 +182,45 @@ public final class Posthorn implements AutoCloseable {
             "%s was registered for the types \"%s\" and \"%s\"; choose one"
                 .formatted(payloadClass.getName(), other, type));
       }
+      return this;
+    }
+
+    /**
+     * Says that a type was renamed: messages of the old type, stored or still published, are
+     * delivered as the new type, to its handlers. Rows keep the name they were published under. The
+     * new type may be an old name of a third one.
+     */
+    public Builder alias(String oldType, String newType) {
+      String other =
+          aliases.put(requireNonNull(oldType, "oldType"), requireNonNull(newType, "newType"));
+      if (other != null && !other.equals(newType)) {
+        problems.add(
+            "\"%s\" was made an alias of the types \"%s\" and \"%s\"; choose one"
+                .formatted(oldType, other, newType));
+      }
+      return this;
+    }
+
+    /** Brings stored payloads of a type into the form of today, before they are decoded. */
+    public Builder upcaster(String type, PayloadUpcaster upcaster) {
+      PayloadUpcaster other =
+          upcasters.put(requireNonNull(type, "type"), requireNonNull(upcaster, "upcaster"));
+      if (other != null) {
+        problems.add(
+            "two upcasters were registered for type \"%s\"; make them one".formatted(type));
+      }
+      return this;
+    }
+
+    /** Adds an interceptor around deliveries; the first one is the outermost. */
+    public Builder interceptor(DeliveryInterceptor interceptor) {
+      interceptors.add(requireNonNull(interceptor, "interceptor"));
+      return this;
+    }
+
+    /** Sets what becomes of messages of unknown types and of payloads that cannot be decoded. */
+    public Builder unreadableMessages(UnreadableMessages unreadable) {
+      this.unreadable = requireNonNull(unreadable, "unreadable");
       return this;
     }
 
@@ -237,6 +285,9 @@ public final class Posthorn implements AutoCloseable {
       check.checkRelay(relay);
       check.checkPublish(publish, publishOnly);
       check.checkHandlers(handlers, publishOnly);
+      check.checkAliases(aliases, handlers);
+      check.checkRenamed("relay.retry was set", relay.retryByType().keySet(), aliases);
+      check.checkRenamed("an upcaster was registered", upcasters.keySet(), aliases);
       store.problemWith(transactions).ifPresent(check::add);
       check.report();
       return new Posthorn(
@@ -250,6 +301,7 @@ public final class Posthorn implements AutoCloseable {
                   publish.copy(),
                   Map.copyOf(types),
                   codec == null ? found() : codec,
+                  new Extensions(new Aliases(aliases), upcasters, interceptors, unreadable),
                   ids,
                   List.copyOf(listeners),
                   clock,

@@ -6,8 +6,12 @@ package io.posthorn.internal;
 
 import io.posthorn.RelayOptions;
 import io.posthorn.RelayStatus;
+import io.posthorn.internal.deliver.Extensions;
 import io.posthorn.internal.deliver.Handlers;
 import io.posthorn.internal.deliver.Intake;
+import io.posthorn.internal.deliver.RetryPolicies;
+import io.posthorn.internal.deliver.UnknownTypes;
+import io.posthorn.internal.deliver.Unreadable;
 import io.posthorn.internal.deliver.Workers;
 import io.posthorn.internal.deliver.Workload;
 import io.posthorn.internal.lease.LeaseClock;
@@ -67,6 +71,7 @@ public final class Engine {
       Handlers handlers,
       Executor executor,
       @Nullable PayloadCodec codec,
+      Extensions extensions,
       List<RelayListener> listeners,
       Clock clock,
       Ticker ticker,
@@ -82,6 +87,8 @@ public final class Engine {
     List<RelayListener> all = new ArrayList<>(parts.listeners());
     all.add(counters);
     Listeners listeners = new Listeners(all, parts.failures());
+    Unreadable unreadable =
+        new Unreadable(parts.extensions().unreadable(), parts.clock(), parts.failures());
     this.lease = new LeaseClock(ticker, parts.clock(), options.leaseDuration());
     this.workload = new Workload(options, ticker, parts.handlers(), new Nudges());
     this.workers =
@@ -91,8 +98,10 @@ public final class Engine {
                 parts.name(),
                 parts.executor(),
                 lease,
-                options.retry(),
+                new RetryPolicies(options, parts.failures()),
                 parts.codec(),
+                parts.extensions(),
+                unreadable,
                 listeners,
                 parts.failures()));
     this.keeper =
@@ -113,7 +122,10 @@ public final class Engine {
         new Reader(
             parts.store(),
             workload,
-            new Intake(workload, parts.handlers()),
+            new Intake(
+                workload,
+                parts.handlers(),
+                new UnknownTypes(unreadable, options.unknownTypeGrace())),
             workers,
             lease,
             new Reader.Setting(ticker, options));

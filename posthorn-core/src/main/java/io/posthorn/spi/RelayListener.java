@@ -23,6 +23,9 @@ public interface RelayListener {
   /** A delivery failed for good. */
   default void dead(Delivery delivery, Throwable cause) {}
 
+  /** A delivery was dropped because somebody decided so. */
+  default void ignored(Delivery delivery) {}
+
   /** A message was dropped because its expiry had passed. */
   default void expired(StoredMessage message) {}
 

@@ -6,6 +6,7 @@ package io.posthorn.internal.deliver;
 
 import io.posthorn.HandlerSpec;
 import io.posthorn.spi.Envelope;
+import io.posthorn.spi.Fate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -16,15 +17,17 @@ import java.util.Set;
 /** The handlers of a relay, typed ones first. Immutable, but for what the queues hold. */
 public final class Handlers {
   private final List<HandlerQueue> queues = new ArrayList<>();
+  private final Aliases aliases;
 
   /**
    * @param workers how many deliveries of one handler run at once, unless it says otherwise
    */
-  public Handlers(Collection<HandlerSpec<?>> specs, int workers) {
+  public Handlers(Collection<HandlerSpec<?>> specs, int workers, Aliases aliases) {
+    this.aliases = aliases;
     for (boolean generic : new boolean[] {false, true}) {
       for (HandlerSpec<?> spec : specs) {
         if (spec.types().isEmpty() == generic) {
-          queues.add(new HandlerQueue(spec, spec.concurrency() > 0 ? spec.concurrency() : workers));
+          queues.add(new HandlerQueue(spec, spec.concurrency().orElse(workers)));
         }
       }
     }
@@ -34,6 +37,11 @@ public final class Handlers {
     return queues;
   }
 
+  /** The older names of types. */
+  Aliases aliases() {
+    return aliases;
+  }
+
   /** Who takes a message, and who failed to say so. */
   record Takers(List<HandlerQueue> queues, Map<String, Throwable> failed) {
     boolean none() {
@@ -41,6 +49,9 @@ public final class Handlers {
     }
   }
 
+  /**
+   * @param envelope with the type as it is delivered
+   */
   Takers takersOf(Envelope envelope) {
     List<HandlerQueue> takers = new ArrayList<>(1);
     Map<String, Throwable> failed = Map.of();
@@ -59,13 +70,19 @@ public final class Handlers {
 
   /** Whether some handler takes this message, or would have a dead letter of it. */
   public boolean take(Envelope envelope) {
-    return !takersOf(envelope).none();
+    return !takersOf(aliases.today(envelope)).none();
   }
 
-  /** The types of each handler, by its name, as other instances are told. */
+  /** The fate of a message for a handler whose test failed. */
+  static Fate untestable(Throwable cause) {
+    return new Fate.Dead(
+        0, "the handler failed to say whether it takes this message: " + ErrorText.of(cause));
+  }
+
+  /** The types of each handler, older names included, by its name, as other instances are told. */
   public Map<String, Set<String>> typesByName() {
     Map<String, Set<String>> types = new LinkedHashMap<>();
-    queues.forEach(queue -> types.put(queue.name(), queue.spec.types()));
+    queues.forEach(queue -> types.put(queue.name(), aliases.withOlder(queue.spec.types())));
     return types;
   }
 }

@@ -6,19 +6,21 @@ package io.posthorn.internal.deliver;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.internal.lease.Fleet;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.Envelope;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.StoredMessage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Brings ready rows into the memory: says what to read, and takes what was read. Called by the
@@ -30,12 +32,14 @@ public final class Intake {
 
   private final Workload workload;
   private final Handlers handlers;
+  private final UnknownTypes unknown;
   private final DeferredIntake deferred;
 
-  public Intake(Workload workload, Handlers handlers) {
+  public Intake(Workload workload, Handlers handlers, UnknownTypes unknown) {
     this.workload = workload;
     this.handlers = handlers;
-    this.deferred = new DeferredIntake(workload, handlers);
+    this.unknown = unknown;
+    this.deferred = new DeferredIntake(workload, handlers, unknown);
   }
 
   /** The same for deferred rows. */
@@ -156,14 +160,13 @@ public final class Intake {
   private void route(Holding holding, StoredMessage row) {
     holding.items++;
     workload.window.add(row);
-    PendingMessage pending = new PendingMessage(holding, row, workload.ticker.nanos());
-    Handlers.Takers takers = handlers.takersOf(row.envelope());
-    takers.failed().forEach((handler, cause) -> pending.leaveOver(handler, untestable(cause)));
-    Set<String> elsewhere = workload.fleet.handlersElsewhere(row.envelope().type());
-    elsewhere.forEach(handler -> pending.leaveOver(handler, waiting()));
-    if (takers.none() && elsewhere.isEmpty()) {
-      pending.leaveOver(DeferredMessage.UNDECIDED, DeferredIntake.undecided(0));
-    }
+    StoredMessage message = handlers.aliases().today(row);
+    PendingMessage pending = new PendingMessage(holding, message, workload.ticker.nanos());
+    Handlers.Takers takers = handlers.takersOf(message.envelope());
+    takers
+        .failed()
+        .forEach((handler, cause) -> pending.leaveOver(handler, Handlers.untestable(cause)));
+    leaveForOthers(pending, takers.none(), row.envelope().type());
     takers.queues().forEach(handler -> workload.lanes.offer(pending, handler));
     if (pending.complete() || pending.torn()) {
       workload.leftOver(pending);
@@ -172,12 +175,31 @@ public final class Intake {
     }
   }
 
-  private static Fate waiting() {
-    return new Fate.Deferred(DeferReason.WAITING, 0, null, null);
+  /** Leaves it over for handlers that only other instances have, or for whoever comes. */
+  private void leaveForOthers(PendingMessage pending, boolean nobodyHere, String storedType) {
+    Envelope envelope = pending.message.envelope();
+    Fleet.Elsewhere elsewhere = workload.fleet.elsewhere(storedType, envelope.type());
+    if (!nobodyHere || !elsewhere.typed().isEmpty()) {
+      elsewhere.typed().forEach(handler -> leaveFor(handler, pending));
+      elsewhere.generic().forEach(handler -> leaveFor(handler, pending));
+      return;
+    }
+    Fate fate =
+        elsewhere.none()
+            ? unknown.fate(envelope, 0, Duration.ZERO)
+            : UnknownTypes.perhapsElsewhere();
+    if (!(fate instanceof Fate.Delivered)) {
+      pending.leaveOver(DeferredMessage.UNDECIDED, fate);
+    }
   }
 
-  private static Fate untestable(Throwable cause) {
-    return new Fate.Dead(
-        0, "the handler failed to say whether it takes this message: " + ErrorText.of(cause));
+  private void leaveFor(String name, PendingMessage pending) {
+    Fate waiting = new Fate.Deferred(DeferReason.WAITING, 0, null, null);
+    HandlerQueue here = workload.lanes.handler(name);
+    if (here == null) {
+      pending.leaveOver(name, waiting);
+    } else {
+      workload.lanes.leave(pending, here, waiting, workload.ticker.nanos());
+    }
   }
 }

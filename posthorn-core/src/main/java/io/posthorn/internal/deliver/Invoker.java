@@ -7,18 +7,38 @@ package io.posthorn.internal.deliver;
 import io.posthorn.Batch;
 import io.posthorn.BatchHandler;
 import io.posthorn.Delivery;
+import io.posthorn.DeliveryResult;
 import io.posthorn.Handler;
 import io.posthorn.HandlerSpec;
 import io.posthorn.PosthornException;
 import io.posthorn.spi.PayloadCodec;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Decodes payloads to the class that a handler declares, and calls it. */
 final class Invoker {
+  /** In place of a failure: the item was not handed over, for an earlier one of its key failed. */
+  static final Throwable WITHHELD = new Withheld();
+
   private final @Nullable PayloadCodec codec;
+  private final Upcasters upcasters;
+  private final Interceptors interceptors;
+
+  private static final class Withheld extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Withheld() {
+      super(
+          "an earlier message of its key failed before the batch was handed over",
+          null,
+          false,
+          false);
+    }
+  }
 
   /** The payload is not what the handler declares; trying again is of no use. */
   static final class Undecodable extends Exception {
@@ -32,31 +52,44 @@ final class Invoker {
   /**
    * @param codec null if there is none; then only bytes and text can be handed over
    */
-  Invoker(@Nullable PayloadCodec codec) {
+  Invoker(@Nullable PayloadCodec codec, Upcasters upcasters, Interceptors interceptors) {
     this.codec = codec;
+    this.upcasters = upcasters;
+    this.interceptors = interceptors;
   }
 
   <P> void call(Handler<P> handler, HandlerSpec<P> spec, Delivery delivery) throws Exception {
-    handler.handle(decode(spec, delivery), delivery);
+    P payload = decode(spec, delivery);
+    interceptors.around(
+        delivery,
+        () -> {
+          handler.handle(payload, delivery);
+          return DeliveryResult.delivered();
+        });
   }
 
   /**
-   * Calls a batch handler.
+   * Calls a batch handler. What fails before that is not handed over, nor are later ones of its
+   * key.
    *
-   * @return for each delivery why it failed, or null
+   * @return for each delivery why it failed, or null, or {@link #WITHHELD}
    */
   <P> List<@Nullable Throwable> call(
       BatchHandler<P> handler, HandlerSpec<P> spec, List<Delivery> deliveries) {
     List<@Nullable Throwable> failures = new ArrayList<>();
     List<Batch.@Nullable Item<P>> items = new ArrayList<>();
+    Set<String> failedKeys = new HashSet<>();
     for (Delivery delivery : deliveries) {
+      Batch.Item<P> item = null;
+      Throwable failure = failedKeys.contains(delivery.key()) ? WITHHELD : null;
       try {
-        items.add(new Batch.Item<>(decode(spec, delivery), delivery));
-        failures.add(null);
-      } catch (Undecodable | RuntimeException | Error e) { // a worker must outlive the codec too
-        items.add(null);
-        failures.add(e);
+        item = failure == null ? item(spec, delivery) : null;
+      } catch (Throwable e) { // a worker must outlive the codec and interceptors too
+        failure = e;
+        noteKey(failedKeys, delivery.key());
       }
+      items.add(item);
+      failures.add(failure);
     }
     Batch<P> batch = new Batch<>(items.stream().filter(item -> item != null).toList());
     Throwable failure = batch.items().isEmpty() ? null : failureOf(handler, batch);
@@ -65,9 +98,22 @@ final class Invoker {
       if (item != null) {
         Throwable own = batch.failure(item).orElse(null);
         failures.set(i, own == null ? failure : own);
+        interceptors.after(item.delivery(), failures.get(i));
       }
     }
     return failures;
+  }
+
+  private <P> Batch.Item<P> item(HandlerSpec<P> spec, Delivery delivery) throws Exception {
+    Batch.Item<P> item = new Batch.Item<>(decode(spec, delivery), delivery);
+    interceptors.before(delivery);
+    return item;
+  }
+
+  private static void noteKey(Set<String> keys, @Nullable String key) {
+    if (key != null) {
+      keys.add(key);
+    }
   }
 
   private static <P> @Nullable Throwable failureOf(BatchHandler<P> handler, Batch<P> batch) {
@@ -80,7 +126,7 @@ final class Invoker {
   }
 
   private <P> @Nullable P decode(HandlerSpec<P> spec, Delivery delivery) throws Undecodable {
-    byte[] payload = delivery.message().envelope().payload();
+    byte[] payload = upcasters.payload(delivery.message().envelope());
     Class<P> type = spec.payloadClass();
     if (payload == null) {
       return null;

@@ -4,12 +4,9 @@
  */
 package io.posthorn.internal.deliver;
 
-import static java.util.Objects.requireNonNull;
-
 import io.posthorn.Delivery;
+import io.posthorn.DeliveryResult;
 import io.posthorn.HandlerSpec;
-import io.posthorn.RetryPolicy;
-import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
@@ -17,21 +14,24 @@ import io.posthorn.spi.StoredMessage;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Optional;
 
 /** Decides what becomes of a message from how its delivery ended, and tells the listeners. */
 final class Verdicts {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
 
-  private final RetryPolicy retry;
+  private final RetryPolicies retries;
+  private final Unreadable unreadable;
   private final Listeners listeners;
-  private final FailureLog failures;
   private final DeadLetterLog deadLetters;
 
-  Verdicts(RetryPolicy retry, Listeners listeners, FailureLog failures, DeadLetterLog deadLetters) {
-    this.retry = retry;
+  Verdicts(
+      RetryPolicies retries,
+      Unreadable unreadable,
+      Listeners listeners,
+      DeadLetterLog deadLetters) {
+    this.retries = retries;
+    this.unreadable = unreadable;
     this.listeners = listeners;
-    this.failures = failures;
     this.deadLetters = deadLetters;
   }
 
@@ -46,35 +46,48 @@ final class Verdicts {
   }
 
   Fate failed(HandlerSpec<?> spec, Delivery delivery, Throwable cause) {
-    Optional<Duration> delay =
-        cause instanceof Invoker.Undecodable
-            ? Optional.empty()
-            : delay(spec.retry().orElse(retry), delivery.attempt(), cause);
-    String error = ErrorText.of(cause);
-    if (delay.isPresent()) {
-      LOGGER.log(
-          Level.DEBUG,
-          () -> delivery + " failed and is tried again in " + delay.get() + ": " + error);
-      listeners.tell(listener -> listener.retrying(delivery, cause, delay.get()));
-      return new Fate.Deferred(DeferReason.RETRYING, delivery.attempt(), delay.get(), error);
+    if (cause instanceof Invoker.Undecodable) {
+      return decided(spec, delivery, unreadable.undecodable(delivery, cause), cause);
     }
-    deadLetters.add(delivery, error);
-    listeners.tell(listener -> listener.dead(delivery, cause));
-    return new Fate.Dead(delivery.attempt(), error);
+    return retries
+        .delay(spec, delivery, cause)
+        .map(delay -> retrying(delivery, delivery.attempt(), cause, delay))
+        .orElseGet(() -> dead(delivery, cause, ErrorText.of(cause), false));
   }
 
-  private Optional<Duration> delay(RetryPolicy policy, int attempts, Throwable cause) {
-    try {
-      Optional<Duration> delay = policy.delayAfter(attempts, cause);
-      requireNonNull(delay, "a retry policy returned null; it must return a delay or empty");
-      if (delay.isPresent() && delay.get().compareTo(RetryPolicy.LONGEST_DELAY) > 0) {
-        throw new IllegalArgumentException(
-            "a retry policy returned a delay of more than 100 years; it must be shorter, or empty to give up");
-      }
-      return delay.map(given -> given.isNegative() ? Duration.ZERO : given);
-    } catch (RuntimeException | Error e) { // the user's code
-      failures.failed("retry policy", e);
-      return RetryPolicy.standard().delayAfter(attempts, cause);
+  /** What somebody decided about a failed delivery; never a {@link DeliveryResult.RetryAt}. */
+  private Fate decided(
+      HandlerSpec<?> spec, Delivery delivery, DeliveryResult result, Throwable cause) {
+    if (result instanceof DeliveryResult.RetryAfter retry) {
+      int attempts = delivery.attempt() - (retry.counted() ? 0 : 1);
+      return retry.counted() && retries.usedUp(spec, delivery)
+          ? dead(delivery, cause, ErrorText.of(cause), false)
+          : retrying(delivery, attempts, cause, retry.delay());
     }
+    if (result instanceof DeliveryResult.Dead dead) {
+      return dead(delivery, cause, ErrorText.clean(dead.reason()), false);
+    }
+    if (result instanceof DeliveryResult.BlockLane dead) {
+      return dead(delivery, cause, ErrorText.clean(dead.reason()), true);
+    }
+    if (result instanceof DeliveryResult.Ignored) {
+      listeners.tell(listener -> listener.ignored(delivery));
+      return Fate.DELIVERED;
+    }
+    return delivered(delivery);
+  }
+
+  private Fate retrying(Delivery delivery, int attempts, Throwable cause, Duration delay) {
+    String error = ErrorText.of(cause);
+    LOGGER.log(
+        Level.DEBUG, () -> delivery + " failed and is tried again in " + delay + ": " + error);
+    listeners.tell(listener -> listener.retrying(delivery, cause, delay));
+    return new Fate.Deferred(DeferReason.RETRYING, attempts, delay, error);
+  }
+
+  private Fate dead(Delivery delivery, Throwable cause, String error, boolean blocksLane) {
+    deadLetters.add(delivery, error);
+    listeners.tell(listener -> listener.dead(delivery, cause));
+    return new Fate.Dead(delivery.attempt(), error, blocksLane);
   }
 }

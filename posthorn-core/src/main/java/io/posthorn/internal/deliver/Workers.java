@@ -7,7 +7,6 @@ package io.posthorn.internal.deliver;
 import io.posthorn.Delivery;
 import io.posthorn.Handler;
 import io.posthorn.HandlerSpec;
-import io.posthorn.RetryPolicy;
 import io.posthorn.internal.lease.LeaseClock;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;
@@ -48,8 +47,10 @@ public final class Workers {
       String relay,
       Executor executor,
       LeaseClock lease,
-      RetryPolicy retry,
+      RetryPolicies retries,
       @Nullable PayloadCodec codec,
+      Extensions extensions,
+      Unreadable unreadable,
       Listeners listeners,
       FailureLog failures) {}
 
@@ -58,12 +59,16 @@ public final class Workers {
     this.ticker = workload.ticker;
     this.executor = setting.executor();
     this.lease = setting.lease();
-    this.invoker = new Invoker(setting.codec());
+    this.invoker =
+        new Invoker(
+            setting.codec(),
+            new Upcasters(setting.extensions().upcasters()),
+            new Interceptors(setting.extensions().interceptors(), setting.failures()));
     this.verdicts =
         new Verdicts(
-            setting.retry(),
+            setting.retries(),
+            setting.unreadable(),
             setting.listeners(),
-            setting.failures(),
             new DeadLetterLog(setting.relay(), workload.ticker));
     this.failures = setting.failures();
   }
@@ -157,7 +162,9 @@ public final class Workers {
     for (int n = 0; n < results.size(); n++) {
       Throwable failure = results.get(n);
       int index = indexes.get(n);
-      if (run.failed(run.task(index).lane) || (failure != null && interrupting)) {
+      if (failure == Invoker.WITHHELD
+          || run.failed(run.task(index).lane)
+          || (failure != null && interrupting)) {
         continue; // behind a failed one of its lane, or nothing is known about it: it comes again
       }
       run.fate(

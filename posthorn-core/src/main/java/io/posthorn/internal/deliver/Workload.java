@@ -16,7 +16,6 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -53,7 +52,7 @@ public final class Workload {
   private final Signals signals;
   private volatile BitSet kept = new BitSet(); // replaced under lock, never changed
   volatile boolean paused;
-  volatile Fleet fleet = new Fleet(List.of(), Set.of());
+  volatile Fleet fleet = new Fleet(List.of(), Map.of());
 
   /**
    * @param handlers typed ones first

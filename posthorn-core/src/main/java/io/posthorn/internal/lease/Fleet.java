@@ -18,24 +18,60 @@ import java.util.TreeSet;
  */
 public final class Fleet {
   private final List<LiveInstance> live;
-  private final Set<String> own;
+  private final Map<String, Set<String>> own;
 
-  public Fleet(Collection<LiveInstance> instances, Set<String> ownHandlers) {
-    this.live = instances.stream().filter(instance -> !instance.stale()).toList();
-    this.own = Set.copyOf(ownHandlers);
+  /**
+   * Handlers that take a type in other instances only, by name.
+   *
+   * @param typed they list the type
+   * @param generic they decide by themselves, so only their instance can tell
+   */
+  public record Elsewhere(Set<String> typed, Set<String> generic) {
+    public boolean has(String handler) {
+      return typed.contains(handler) || generic.contains(handler);
+    }
+
+    public boolean none() {
+      return typed.isEmpty() && generic.isEmpty();
+    }
   }
 
-  /** Names of handlers that take this type and that only other instances have. */
-  public Set<String> handlersElsewhere(String type) {
-    Set<String> names = new TreeSet<>();
+  /**
+   * @param ownHandlers the types of each own handler, by name, as other instances are told
+   */
+  public Fleet(Collection<LiveInstance> instances, Map<String, Set<String>> ownHandlers) {
+    this.live = instances.stream().filter(instance -> !instance.stale()).toList();
+    this.own = Map.copyOf(ownHandlers);
+  }
+
+  /**
+   * Who takes this type in other instances only. A handler of the same name here counts if it does
+   * not take the type.
+   *
+   * @param stored the type as it is stored, which is what other instances go by
+   * @param delivered the type as it is delivered here
+   */
+  public Elsewhere elsewhere(String stored, String delivered) {
+    Set<String> typed = new TreeSet<>();
+    Set<String> generic = new TreeSet<>();
     for (LiveInstance instance : live) {
-      for (Map.Entry<String, Set<String>> handler : instance.handlers().entrySet()) {
-        if (handler.getValue().contains(type) && !own.contains(handler.getKey())) {
-          names.add(handler.getKey());
-        }
-      }
+      instance
+          .handlers()
+          .forEach(
+              (name, types) -> {
+                if (types.contains(stored) && !takenHere(name, delivered)) {
+                  typed.add(name);
+                } else if (types.isEmpty() && !takenHere(name, delivered)) {
+                  generic.add(name);
+                }
+              });
     }
-    return names;
+    return new Elsewhere(typed, generic);
+  }
+
+  private boolean takenHere(String handler, String type) {
+    Set<String> types = own.get(handler);
+    return types != null && (types.isEmpty() || types.contains(type));
   }
 
   /**
