@@ -285,6 +285,10 @@ public final class Posthorn implements AutoCloseable {
       check.checkRelay(relay);
       check.checkPublish(publish, publishOnly);
       check.checkHandlers(handlers, publishOnly);
+      if (publishOnly && !(interceptors.isEmpty() && aliases.isEmpty() && upcasters.isEmpty())) {
+        check.add(
+            "interceptors, aliases or upcasters were registered but this process only publishes; register them where a relay runs");
+      }
       check.checkAliases(aliases, handlers);
       check.checkRenamed("relay.retry was set", relay.retryByType().keySet(), aliases);
       check.checkRenamed("an upcaster was registered", upcasters.keySet(), aliases);

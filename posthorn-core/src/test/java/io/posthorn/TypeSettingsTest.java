@@ -89,6 +89,16 @@ class TypeSettingsTest {
   }
 
   @Test
+  void aProcessThatOnlyPublishesHasNoUseForThem() {
+    Posthorn.Builder builder =
+        Posthorn.publishOnly(new UnusedStore(), UnusedStore.NO_TRANSACTIONS).alias("old", "new");
+
+    assertThat(catchThrowableOfType(ConfigurationException.class, builder::build).problems())
+        .containsExactly(
+            "interceptors, aliases or upcasters were registered but this process only publishes; register them where a relay runs");
+  }
+
+  @Test
   void namesAreShortAndVisibleSinceOtherInstancesReadThemFromAList() {
     String rule = " but must have 1 to 255 characters and no control characters";
 

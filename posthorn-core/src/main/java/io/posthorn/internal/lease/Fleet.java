@@ -17,8 +17,14 @@ import java.util.TreeSet;
  * that this one has not. Immutable.
  */
 public final class Fleet {
+  private static final Elsewhere NOWHERE = new Elsewhere(Set.of(), Set.of());
+
   private final List<LiveInstance> live;
   private final Map<String, Set<String>> own;
+  private final List<Foreign> foreign; // none while all instances are of one version
+
+  /** A handler of another instance that may take what this one does not. */
+  private record Foreign(String name, Set<String> types) {}
 
   /**
    * Handlers that take a type in other instances only, by name.
@@ -42,6 +48,13 @@ public final class Fleet {
   public Fleet(Collection<LiveInstance> instances, Map<String, Set<String>> ownHandlers) {
     this.live = instances.stream().filter(instance -> !instance.stale()).toList();
     this.own = Map.copyOf(ownHandlers);
+    this.foreign =
+        live.stream()
+            .flatMap(instance -> instance.handlers().entrySet().stream())
+            .map(handler -> new Foreign(handler.getKey(), handler.getValue()))
+            .distinct()
+            .filter(this::mayTakeMore)
+            .toList();
   }
 
   /**
@@ -52,21 +65,27 @@ public final class Fleet {
    * @param delivered the type as it is delivered here
    */
   public Elsewhere elsewhere(String stored, String delivered) {
+    if (foreign.isEmpty()) {
+      return NOWHERE;
+    }
     Set<String> typed = new TreeSet<>();
     Set<String> generic = new TreeSet<>();
-    for (LiveInstance instance : live) {
-      instance
-          .handlers()
-          .forEach(
-              (name, types) -> {
-                if (types.contains(stored) && !takenHere(name, delivered)) {
-                  typed.add(name);
-                } else if (types.isEmpty() && !takenHere(name, delivered)) {
-                  generic.add(name);
-                }
-              });
+    for (Foreign handler : foreign) {
+      if (handler.types.contains(stored) && !takenHere(handler.name, delivered)) {
+        typed.add(handler.name);
+      } else if (handler.types.isEmpty() && !takenHere(handler.name, delivered)) {
+        generic.add(handler.name);
+      }
     }
     return new Elsewhere(typed, generic);
+  }
+
+  private boolean mayTakeMore(Foreign handler) {
+    Set<String> here = own.get(handler.name);
+    boolean coveredHere =
+        here != null
+            && (here.isEmpty() || (!handler.types.isEmpty() && here.containsAll(handler.types)));
+    return !coveredHere;
   }
 
   private boolean takenHere(String handler, String type) {

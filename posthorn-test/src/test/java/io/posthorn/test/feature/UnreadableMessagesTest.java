@@ -55,7 +55,7 @@ class UnreadableMessagesTest {
             builder
                 .handler("h", "t", String.class, (text, delivery) -> {})
                 .unreadableMessages(policy)
-                .relay(r -> r.unknownTypeGrace(GRACE)));
+                .relay(r -> r.unknownTypeGrace(GRACE).pollInterval(Duration.ofMillis(100))));
   }
 
   private void publishUnknown(String... keys) {
@@ -155,7 +155,10 @@ class UnreadableMessagesTest {
         knowing("a", (message, waited) -> DeliveryResult.retryAfterUncounted(Duration.ZERO));
     publishUnknown("k");
     relay.drain();
-    relay.drain();
+    for (int i = 0; i < 9; i++) {
+      scene.clock().advance(Duration.ofMillis(100));
+      relay.drain();
+    }
     assertThat(asked).hasSize(1);
     relay.pass(Duration.ofSeconds(3));
 

@@ -162,6 +162,36 @@ class VersionsSideBySideTest {
   }
 
   @Test
+  void aHandlerThatFailsToSayWhetherItWantsARowGetsADeadLetter() {
+    SteppedRelay old = oldVersion("old");
+    together(old);
+    SteppedRelay fresh =
+        relay(
+            "fresh",
+            builder ->
+                builder
+                    .handler("A", "t", String.class, receive())
+                    .handler(
+                        HandlerSpec.generic(
+                            "C",
+                            envelope -> {
+                              throw new IllegalStateException("bug in supports");
+                            },
+                            receive())));
+    together(old, fresh);
+    KEYS.forEach(key -> scene.publish(publisher, message("t", key, "x")));
+    together(old);
+    old.close();
+    together(fresh);
+
+    assertThat(receivedBy("A")).hasSize(4);
+    assertThat(scene.rows().dead())
+        .hasSize(4)
+        .allMatch(dead -> dead.handler().equals("C") && dead.error().contains("bug in supports"));
+    assertThat(scene.rows().deferred()).isEmpty();
+  }
+
+  @Test
   void aMessageThatOnlyAGenericHandlerElsewhereMayWantIsNotBuriedWhileThatInstanceLives() {
     SteppedRelay old = oldVersion("old");
     together(old);
@@ -175,6 +205,28 @@ class VersionsSideBySideTest {
 
     old.close();
     together(Duration.ofSeconds(35), fresh);
+    assertThat(receivedBy("C")).hasSize(4);
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void noPolicyIsAskedAboutItWhileThatInstanceLives() {
+    SteppedRelay old =
+        scene.relay(
+            "old",
+            builder ->
+                builder
+                    .handler("A", "t", String.class, receive())
+                    .relay(r -> r.unknownTypeGrace(Duration.ZERO)));
+    together(old);
+    SteppedRelay fresh = newVersion("fresh");
+    together(old, fresh);
+    KEYS.forEach(key -> scene.publish(publisher, forC("u", key)));
+    together(Duration.ofSeconds(65), old, fresh);
+    StoreAssert.assertThat(scene.rows()).hasDeadLetters(0);
+    old.close();
+    together(Duration.ofSeconds(35), fresh);
+
     assertThat(receivedBy("C")).hasSize(4);
     StoreAssert.assertThat(scene.rows()).hasNoMessages();
   }
@@ -255,6 +307,9 @@ class VersionsSideBySideTest {
     together(Duration.ofSeconds(70), old);
     assertThat(received).extracting(Delivery::type).containsOnly("t").hasSize(8);
     StoreAssert.assertThat(scene.rows()).hasDeadLetters(0);
+    KEYS.forEach(key -> scene.publish(publisher, message("t", key, "4")));
+    together(old);
+    assertThat(received).as("later ones go on").hasSize(12);
     together(GRACE.plusSeconds(30), old);
 
     assertThat(scene.rows().deferred()).isEmpty();
