@@ -239,7 +239,7 @@ class RetryPolicyTest {
 
   @Test
   void jitterDrawsFromBothSidesOfTheDelay() {
-    RetryPolicy.Backoff policy = RetryPolicy.fixed(Duration.ofMillis(1_000), 3).jitter(0.25);
+    RetryPolicy.Backoff policy = RetryPolicy.fixed(Duration.ofSeconds(1), 3).jitter(0.25);
 
     assertThat(policy.random(() -> 0).delayAfter(1, CAUSE)).isEqualTo(millis(750));
     assertThat(policy.random(() -> 0.5).delayAfter(1, CAUSE)).isEqualTo(millis(1_000));

@@ -78,24 +78,23 @@ public final class Aliases {
   }
 
   StoredMessage today(StoredMessage row) {
-    Envelope envelope = today(row.envelope());
-    return envelope == row.envelope()
-        ? row
-        : new StoredMessage(row.partition(), row.seq(), envelope, row.createdAt(), row.expired());
+    return todayByOld.containsKey(row.envelope().type())
+        ? new StoredMessage(
+            row.partition(), row.seq(), today(row.envelope()), row.createdAt(), row.expired())
+        : row;
   }
 
   DeferredMessage today(DeferredMessage row) {
-    StoredMessage message = today(row.message());
-    return message == row.message()
-        ? row
-        : new DeferredMessage(
-            message,
+    return todayByOld.containsKey(row.message().envelope().type())
+        ? new DeferredMessage(
+            today(row.message()),
             row.handler(),
             row.reason(),
             row.attempts(),
             row.lastError(),
             row.dueIn(),
-            row.waited());
+            row.waited())
+        : row;
   }
 
   /** These types and all their older names. */

@@ -21,14 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Decodes payloads to the class that a handler declares, and calls it. */
 final class Invoker {
-  /** In place of a failure: the item was not handed over, for an earlier one of its key failed. */
-  static final Throwable WITHHELD = new Withheld();
-
   private final @Nullable PayloadCodec codec;
   private final Upcasters upcasters;
   private final Interceptors interceptors;
 
-  private static final class Withheld extends Exception {
+  /** In place of a failure: the item was not handed over, for an earlier one of its key failed. */
+  static final class Withheld extends Exception {
     private static final long serialVersionUID = 1L;
 
     Withheld() {
@@ -72,7 +70,7 @@ final class Invoker {
    * Calls a batch handler. What fails before that is not handed over, nor are later ones of its
    * key.
    *
-   * @return for each delivery why it failed, or null, or {@link #WITHHELD}
+   * @return for each delivery why it failed, or null, or {@link Withheld}
    */
   <P> List<@Nullable Throwable> call(
       BatchHandler<P> handler, HandlerSpec<P> spec, List<Delivery> deliveries) {
@@ -81,7 +79,7 @@ final class Invoker {
     Set<String> failedKeys = new HashSet<>();
     for (Delivery delivery : deliveries) {
       Batch.Item<P> item = null;
-      Throwable failure = failedKeys.contains(delivery.key()) ? WITHHELD : null;
+      Throwable failure = failedKeys.contains(delivery.key()) ? new Withheld() : null;
       try {
         item = failure == null ? item(spec, delivery) : null;
       } catch (Throwable e) { // a worker must outlive the codec and interceptors too

@@ -162,7 +162,7 @@ public final class Workers {
     for (int n = 0; n < results.size(); n++) {
       Throwable failure = results.get(n);
       int index = indexes.get(n);
-      if (failure == Invoker.WITHHELD
+      if (failure instanceof Invoker.Withheld
           || run.failed(run.task(index).lane)
           || (failure != null && interrupting)) {
         continue; // behind a failed one of its lane, or nothing is known about it: it comes again
