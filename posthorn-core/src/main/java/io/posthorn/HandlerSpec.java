@@ -9,6 +9,7 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.spi.Envelope;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -57,11 +58,11 @@ public final class HandlerSpec<P> {
       Handler.@Nullable Deciding<P> deciding,
       @Nullable BatchHandler<P> batch) {}
 
-  /** Changed only in a fresh copy, before that is shared; 0 and null stand for the defaults. */
+  /** Changed only in a fresh copy, before that is shared; null stands for the default. */
   private static final class Options<P> {
     Set<String> types = Set.of();
     Predicate<Envelope> supports = envelope -> true;
-    int concurrency;
+    @Nullable Integer concurrency;
     int batchSize = 1;
     boolean transactional;
     LanePolicy lanePolicy = LanePolicy.HOLD;
@@ -302,9 +303,10 @@ public final class HandlerSpec<P> {
     return Optional.ofNullable(target.batch);
   }
 
-  /** 0: as many as the relay has workers. */
-  public int concurrency() {
-    return options.concurrency;
+  /** Empty: as many as the relay has workers. */
+  public OptionalInt concurrency() {
+    Integer set = options.concurrency;
+    return set == null ? OptionalInt.empty() : OptionalInt.of(set);
   }
 
   public int batchSize() {

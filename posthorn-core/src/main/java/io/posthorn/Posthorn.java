@@ -9,13 +9,18 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.internal.ConfigProblems;
 import io.posthorn.internal.Engine;
 import io.posthorn.internal.OutboxProcess;
+import io.posthorn.internal.deliver.Aliases;
+import io.posthorn.internal.deliver.Extensions;
+import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.IdGenerator;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.PayloadUpcaster;
 import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.Transactions;
+import io.posthorn.spi.UnreadableMessages;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -133,6 +138,10 @@ public final class Posthorn implements AutoCloseable {
     private final Map<Class<?>, String> types = new LinkedHashMap<>();
     private final Map<Class<?>, Handler.Fallback<?>> fallbacks = new LinkedHashMap<>();
     private final List<RelayListener> listeners = new ArrayList<>();
+    private final List<DeliveryInterceptor> interceptors = new ArrayList<>();
+    private final Map<String, String> aliases = new LinkedHashMap<>();
+    private final Map<String, PayloadUpcaster> upcasters = new LinkedHashMap<>();
+    private UnreadableMessages unreadable = new UnreadableMessages() {};
     private final RelayOptions relay = new RelayOptions();
     private final PublishOptions publish = new PublishOptions();
     private final List<String> problems = new ArrayList<>();
@@ -200,6 +209,45 @@ public final class Posthorn implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Says that a type was renamed: messages of the old type, stored or still published, are
+     * delivered as the new type, to its handlers. Rows keep the name they were published under. The
+     * new type may be an old name of a third one.
+     */
+    public Builder alias(String oldType, String newType) {
+      String other =
+          aliases.put(requireNonNull(oldType, "oldType"), requireNonNull(newType, "newType"));
+      if (other != null && !other.equals(newType)) {
+        problems.add(
+            "\"%s\" was made an alias of the types \"%s\" and \"%s\"; choose one"
+                .formatted(oldType, other, newType));
+      }
+      return this;
+    }
+
+    /** Brings stored payloads of a type into the form of today, before they are decoded. */
+    public Builder upcaster(String type, PayloadUpcaster upcaster) {
+      PayloadUpcaster other =
+          upcasters.put(requireNonNull(type, "type"), requireNonNull(upcaster, "upcaster"));
+      if (other != null) {
+        problems.add(
+            "two upcasters were registered for type \"%s\"; make them one".formatted(type));
+      }
+      return this;
+    }
+
+    /** Adds an interceptor around deliveries; the first one is the outermost. */
+    public Builder interceptor(DeliveryInterceptor interceptor) {
+      interceptors.add(requireNonNull(interceptor, "interceptor"));
+      return this;
+    }
+
+    /** Sets what becomes of messages of unknown types and of payloads that cannot be decoded. */
+    public Builder unreadableMessages(UnreadableMessages unreadable) {
+      this.unreadable = requireNonNull(unreadable, "unreadable");
+      return this;
+    }
+
     /** Sets options of the relay. */
     public Builder relay(Consumer<RelayOptions> settings) {
       settings.accept(relay);
@@ -263,6 +311,13 @@ public final class Posthorn implements AutoCloseable {
       List<HandlerSpec<?>> specs =
           handlers.stream().<HandlerSpec<?>>map(this::withFallback).toList();
       check.checkHandlers(specs, transactions, publishOnly);
+      if (publishOnly && !(interceptors.isEmpty() && aliases.isEmpty() && upcasters.isEmpty())) {
+        check.add(
+            "interceptors, aliases or upcasters were registered but this process only publishes; register them where a relay runs");
+      }
+      check.checkAliases(aliases, handlers);
+      check.checkRenamed("relay.retry was set", relay.retryByType().keySet(), aliases);
+      check.checkRenamed("an upcaster was registered", upcasters.keySet(), aliases);
       store.problemWith(transactions).ifPresent(check::add);
       check.report();
       return new Posthorn(
@@ -276,6 +331,7 @@ public final class Posthorn implements AutoCloseable {
                   publish.copy(),
                   Map.copyOf(types),
                   codec == null ? found() : codec,
+                  new Extensions(new Aliases(aliases), upcasters, interceptors, unreadable),
                   ids,
                   List.copyOf(listeners),
                   clock,

@@ -7,6 +7,8 @@ package io.posthorn;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,7 @@ public final class RelayOptions {
   private Duration timeLimit = Duration.ofMinutes(10);
   private Duration probeInterval = Duration.ofSeconds(1);
   private int crashAttempts = 3;
+  private final Map<String, RetryPolicy> retryByType = new HashMap<>();
 
   RelayOptions() {}
 
@@ -65,6 +68,7 @@ public final class RelayOptions {
     copy.timeLimit = timeLimit;
     copy.probeInterval = probeInterval;
     copy.crashAttempts = crashAttempts;
+    copy.retryByType.putAll(retryByType);
     return copy;
   }
 
@@ -261,7 +265,7 @@ public final class RelayOptions {
     return retry;
   }
 
-  /** The retry policy of handlers that have none of their own. */
+  /** The retry policy of handlers and types that have none of their own. */
   public RelayOptions retry(RetryPolicy retry) {
     this.retry = requireNonNull(retry, "retry");
     return this;
@@ -297,6 +301,21 @@ public final class RelayOptions {
    */
   public RelayOptions crashAttempts(int crashAttempts) {
     this.crashAttempts = crashAttempts;
+    return this;
+  }
+
+  /** The retry policies of types that have one of their own. */
+  public Map<String, RetryPolicy> retryByType() {
+    return Map.copyOf(retryByType);
+  }
+
+  /**
+   * The retry policy of a type, for handlers that have none of their own.
+   *
+   * @param type as it is delivered, if it has an older name too
+   */
+  public RelayOptions retry(String type, RetryPolicy retry) {
+    retryByType.put(requireNonNull(type, "type"), requireNonNull(retry, "retry"));
     return this;
   }
 }

@@ -90,6 +90,8 @@ class HandlerSettingsTest {
     assertProblem(
         "concurrency of handler \"a\" was -1 but must be at least 1", named("a").concurrency(-1));
     assertProblem(
+        "concurrency of handler \"a\" was 0 but must be at least 1", named("a").concurrency(0));
+    assertProblem(
         "batch-size of handler \"b\" was 0 but must be at least 1",
         HandlerSpec.batch("b", "t", String.class, 0, items -> {}));
   }

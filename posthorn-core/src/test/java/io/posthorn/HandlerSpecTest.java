@@ -37,11 +37,11 @@ class HandlerSpecTest {
     HandlerSpec<String> changed =
         spec.alsoType("x").aggregateType("order").concurrency(3).retry(retry);
 
-    assertThat(changed.concurrency()).isEqualTo(3);
+    assertThat(changed.concurrency()).hasValue(3);
     assertThat(changed.retry()).contains(retry);
     assertThat(changed.handler()).contains(NOTHING);
     assertThat(spec.types()).containsExactly("order-placed");
-    assertThat(spec.concurrency()).isZero();
+    assertThat(spec.concurrency()).isEmpty();
     assertThat(spec.retry()).isEmpty();
     assertThat(spec.takes(Samples.envelope("order-placed", "parcel"))).isTrue();
   }
@@ -53,7 +53,7 @@ class HandlerSpecTest {
         HandlerSpec.batch("b", "t", String.class, 7, items -> {}).concurrency(3).retry(retry);
 
     assertThat(batch.batchSize()).isEqualTo(7);
-    assertThat(batch.concurrency()).isEqualTo(3);
+    assertThat(batch.concurrency()).hasValue(3);
     assertThat(batch.concurrency(4).retry()).contains(retry);
     assertThat(batch.batchHandler()).isPresent();
     assertThat(batch.handler()).isEmpty();

@@ -64,6 +64,15 @@ class OptionsCopyTest {
   }
 
   @Test
+  void theRetryPolicyOfATypeIsCopiedAndNotShared() {
+    RelayOptions options = new RelayOptions().retry("t", RetryPolicy.none());
+    RelayOptions copy = options.copy();
+    options.retry("u", RetryPolicy.none());
+
+    assertThat(copy.retryByType()).containsOnlyKeys("t");
+  }
+
+  @Test
   void everyPublishOptionIsCopied() throws Exception {
     PublishOptions options = filled(new PublishOptions());
 

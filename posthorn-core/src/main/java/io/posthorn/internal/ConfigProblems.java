@@ -9,6 +9,7 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
 import io.posthorn.RetryPolicy;
+import io.posthorn.internal.deliver.Aliases;
 import io.posthorn.internal.run.Threads;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Transactions;
@@ -17,7 +18,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Looks through all settings and reports every problem at once. */
@@ -138,10 +141,11 @@ public final class ConfigProblems {
       if (handler.name().equals(DeferredMessage.UNDECIDED)) {
         add("a handler was named \"%s\" but needs a name with letters".formatted(handler.name()));
       }
-      if (handler.concurrency() < 0) {
+      int concurrency = handler.concurrency().orElse(1);
+      if (concurrency < 1) {
         add(
             "concurrency of handler \"%s\" was %d but must be at least 1"
-                .formatted(handler.name(), handler.concurrency()));
+                .formatted(handler.name(), concurrency));
       }
       if (handler.batchSize() < 1) {
         add(
@@ -178,6 +182,43 @@ public final class ConfigProblems {
       add(
           "handler \"%s\" is transactional but %s can't begin transactions; use others, or leave it out"
               .formatted(shown(handler.name()), transactions.getClass().getName()));
+    }
+  }
+
+  public void checkAliases(Map<String, String> aliases, Collection<HandlerSpec<?>> handlers) {
+    Set<String> circles = Aliases.circles(aliases);
+    new TreeMap<>(aliases)
+        .forEach(
+            (old, today) -> {
+              checkText("an old type of alias", old, MOST_TYPE_CHARS);
+              checkText("a new type of alias", today, MOST_TYPE_CHARS);
+              if (circles.contains(old)) {
+                add(
+                    "alias \"%s\" of \"%s\" leads back to itself; name the type of today"
+                        .formatted(shown(old), shown(today)));
+              }
+            });
+    for (HandlerSpec<?> handler : handlers) {
+      new TreeSet<>(handler.types())
+          .stream()
+              .filter(aliases::containsKey)
+              .forEach(
+                  type ->
+                      add(
+                          "handler \"%s\" was registered for \"%s\", which is an alias of \"%s\", so it would get nothing; register it for that type"
+                              .formatted(handler.name(), type, aliases.get(type))));
+    }
+  }
+
+  /** What is set for a type is looked up by the name of today. */
+  public void checkRenamed(String what, Set<String> types, Map<String, String> aliases) {
+    for (String type : new TreeSet<>(types)) {
+      checkText("a type for which " + what, type, MOST_TYPE_CHARS);
+      if (aliases.containsKey(type)) {
+        add(
+            "%s for \"%s\", which is an alias of \"%s\", so it would have no effect; set it for that type"
+                .formatted(what, shown(type), shown(aliases.get(type))));
+      }
     }
   }
 

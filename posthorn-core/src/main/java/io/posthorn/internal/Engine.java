@@ -9,8 +9,12 @@ import io.posthorn.RelayOptions;
 import io.posthorn.RelayStatus;
 import io.posthorn.internal.deliver.DeadLetterLog;
 import io.posthorn.internal.deliver.DeliverySetting;
+import io.posthorn.internal.deliver.Extensions;
 import io.posthorn.internal.deliver.Handlers;
 import io.posthorn.internal.deliver.Intake;
+import io.posthorn.internal.deliver.RetryPolicies;
+import io.posthorn.internal.deliver.UnknownTypes;
+import io.posthorn.internal.deliver.Unreadable;
 import io.posthorn.internal.deliver.Watchdog;
 import io.posthorn.internal.deliver.Workers;
 import io.posthorn.internal.deliver.Workload;
@@ -76,6 +80,7 @@ public final class Engine {
       List<HandlerSpec<?>> specs,
       Executor executor,
       @Nullable PayloadCodec codec,
+      Extensions extensions,
       List<RelayListener> listeners,
       Clock clock,
       Ticker ticker,
@@ -92,6 +97,8 @@ public final class Engine {
     all.add(counters);
     all.add(new DeadLetterLog(parts.name(), ticker));
     Listeners listeners = new Listeners(all, parts.failures());
+    Unreadable unreadable =
+        new Unreadable(parts.extensions().unreadable(), parts.clock(), parts.failures());
     this.lease = new LeaseClock(ticker, parts.clock(), options.leaseDuration());
     this.workload = new Workload(options, ticker, parts.handlers(), new Nudges());
     this.workers =
@@ -104,7 +111,10 @@ public final class Engine {
                 parts.clock(),
                 parts.transactions(),
                 parts.messages(),
+                new RetryPolicies(options, parts.failures()),
                 parts.codec(),
+                parts.extensions(),
+                unreadable,
                 listeners,
                 parts.failures()));
     this.keeper =
@@ -125,7 +135,10 @@ public final class Engine {
         new Reader(
             parts.store(),
             workload,
-            new Intake(workload, parts.handlers()),
+            new Intake(
+                workload,
+                parts.handlers(),
+                new UnknownTypes(unreadable, options.unknownTypeGrace())),
             workers,
             lease,
             new Reader.Setting(ticker, options));

@@ -7,6 +7,7 @@ package io.posthorn.internal;
 import io.posthorn.HandlerSpec;
 import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
+import io.posthorn.internal.deliver.Extensions;
 import io.posthorn.internal.deliver.Handlers;
 import io.posthorn.internal.publish.Partitions;
 import io.posthorn.internal.publish.Publisher;
@@ -82,6 +83,7 @@ public final class OutboxProcess {
       PublishOptions publish,
       Map<Class<?>, String> types,
       @Nullable PayloadCodec codec,
+      Extensions extensions,
       @Nullable IdGenerator ids,
       List<RelayListener> listeners,
       Clock clock,
@@ -95,7 +97,8 @@ public final class OutboxProcess {
     this.failures = new FailureLog(System.getLogger("io.posthorn.relay"), name, parts.ticker());
     DutyRunner givenRunner = parts.runner();
     this.runner = givenRunner == null ? Loop.onThreads(name, failures) : givenRunner;
-    this.handlers = new Handlers(parts.handlers(), parts.relay(), parts.ticker());
+    this.handlers =
+        new Handlers(parts.handlers(), parts.relay(), parts.extensions().aliases(), parts.ticker());
   }
 
   /** The publisher; the first call opens the store. */
@@ -216,6 +219,7 @@ public final class OutboxProcess {
                 parts.handlers(),
                 executor(),
                 parts.codec(),
+                parts.extensions(),
                 parts.listeners(),
                 parts.clock(),
                 parts.ticker(),

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts deliveries tried so far
  * @param lastError what the last one said, or null
  * @param dueIn how long until it is due on the database's clock; zero or less: due
+ * @param waited how long it has been in the deferred table on the database's clock
  * @since 0.1
  */
 public record DeferredMessage(
@@ -24,16 +25,29 @@ public record DeferredMessage(
     DeferReason reason,
     int attempts,
     @Nullable String lastError,
-    Duration dueIn) {
+    Duration dueIn,
+    Duration waited) {
   /**
    * In place of a handler's name: no live instance knew a handler for the type when it was read.
    */
   public static final String UNDECIDED = "*";
+
+  /** One that was just deferred. */
+  public DeferredMessage(
+      StoredMessage message,
+      String handler,
+      DeferReason reason,
+      int attempts,
+      @Nullable String lastError,
+      Duration dueIn) {
+    this(message, handler, reason, attempts, lastError, dueIn, Duration.ZERO);
+  }
 
   public DeferredMessage {
     requireNonNull(message, "message");
     requireNonNull(handler, "handler");
     requireNonNull(reason, "reason");
     requireNonNull(dueIn, "dueIn");
+    requireNonNull(waited, "waited");
   }
 }

@@ -212,7 +212,8 @@ final class InMemoryRelayStore implements RelayStore {
         found.reason(),
         found.attempts(),
         found.error(),
-        tables.until(dueAt));
+        tables.until(dueAt),
+        Duration.between(found.since(), tables.clock.instant()));
   }
 
   private static Comparator<DeferredMessage> bySeq() {
@@ -314,7 +315,7 @@ final class InMemoryRelayStore implements RelayStore {
       boolean passed =
           leftover.handler().equals(DeferredMessage.UNDECIDED)
               || (leftover.fate() instanceof Fate.Deferred waits && waits.passed());
-      store(key, message, keyed && !passed, leftover.fate());
+      store(key, message, keyed && !passed, leftover.fate(), tables.clock.instant());
     }
   }
 
@@ -322,11 +323,13 @@ final class InMemoryRelayStore implements RelayStore {
     HandlerKey key = new HandlerKey(row.partition(), row.seq(), row.handler());
     InMemoryTables.Deferred found = tables.deferred.remove(key);
     if (found != null) {
-      store(key, found.message(), found.inLane(), row.fate());
+      boolean passed = row.fate() instanceof Fate.Deferred waits && waits.passed();
+      store(key, found.message(), found.inLane() && !passed, row.fate(), found.since());
     }
   }
 
-  private void store(HandlerKey key, StoredMessage message, boolean inLane, Fate fate) {
+  private void store(
+      HandlerKey key, StoredMessage message, boolean inLane, Fate fate, Instant since) {
     Instant now = tables.clock.instant();
     if (fate instanceof Fate.Deferred waits) {
       Duration dueIn = waits.dueIn();
@@ -339,7 +342,8 @@ final class InMemoryRelayStore implements RelayStore {
               waits.reason(),
               waits.attempts(),
               dueIn == null ? atOnce : now.plus(dueIn),
-              waits.error()));
+              waits.error(),
+              since));
     } else if (fate instanceof Fate.Dead died) {
       tables.dead.put(key, new InMemoryTables.Dead(message, died.attempts(), died.error(), now));
       if (died.blocksLane() && inLane) {
@@ -351,7 +355,8 @@ final class InMemoryRelayStore implements RelayStore {
                 DeferReason.BLOCKED,
                 died.attempts(),
                 now.plus(RetryPolicy.LONGEST_DELAY),
-                died.error()));
+                died.error(),
+                now));
       }
     } else if (fate instanceof Fate.Ready) {
       tables.insertReady(tables.stored(key.partition(), message.envelope(), message.createdAt()));

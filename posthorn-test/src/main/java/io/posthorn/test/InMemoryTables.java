@@ -72,7 +72,8 @@ final class InMemoryTables {
       DeferReason reason,
       int attempts,
       @Nullable Instant dueAt,
-      @Nullable String error) {
+      @Nullable String error,
+      Instant since) {
     /** The lane in which it stands, if it does. */
     Optional<LaneId> lane(String handler) {
       String key = message.envelope().key();

@@ -30,7 +30,9 @@ record Answer<P>(
 
   /** The same, of a delivery that was interrupted because it took too long. */
   Answer<P> overdue(Duration limit) {
-    return failure == null ? this : failed(payload, new Overdue(limit, failure));
+    return failure == null || failure instanceof Invoker.Withheld
+        ? this
+        : failed(payload, new Overdue(limit, failure));
   }
 
   /** A delivery was interrupted because it took too long. */

@@ -7,8 +7,10 @@ package io.posthorn.internal.deliver;
 import static java.util.Objects.requireNonNull;
 
 import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.Fate;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.ReadSlice;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,9 +26,11 @@ public final class BacklogIntake {
   private static final int ROWS_A_READ = 1_000;
 
   private final Workload workload;
+  private final DeferredRouting routing;
 
-  BacklogIntake(Workload workload) {
+  BacklogIntake(Workload workload, DeferredRouting routing) {
     this.workload = workload;
+    this.routing = routing;
   }
 
   /**
@@ -158,27 +162,30 @@ public final class BacklogIntake {
       backlog.notDue(id, row.dueIn());
       return 0;
     }
+    Fate instead = routing.insteadOfDelivery(backlog.handler.spec, row);
+    if (instead == DeferredRouting.LEAVE) {
+      rememberBlocked(backlog.handler, id, UnknownTypes.RECHECK);
+      return 0;
+    }
     if (!backlog.holding.enterDeferred(row.message().seq(), row.handler())) {
       return 0; // in memory, or just settled
     }
-    workload.take(backlog.holding, workload.lanes.lane(backlog.handler, id), row);
+    workload.take(backlog.holding, workload.lanes.lane(backlog.handler, id), row, instead);
     backlog.took();
     return 1;
   }
 
+  private void rememberBlocked(HandlerQueue handler, LaneId id, Duration dueIn) {
+    Lane lane = workload.lanes.lane(handler, id);
+    workload.lanes.blocked(lane, true);
+    lane.notBefore = workload.ticker.nanos() + Workload.untilCheck(dueIn);
+    workload.lanes.settleDown(lane);
+  }
+
   /** What is left are a few lanes that are not due: they are remembered. */
   private void close(Backlog backlog) {
-    long now = workload.ticker.nanos();
     backlog.holding.closeBacklog(backlog.handler);
-    backlog
-        .lanesNotDue()
-        .forEach(
-            (id, dueIn) -> {
-              Lane lane = workload.lanes.lane(backlog.handler, id);
-              workload.lanes.blocked(lane, true);
-              lane.notBefore = now + Workload.untilCheck(dueIn);
-              workload.lanes.settleDown(lane);
-            });
+    backlog.lanesNotDue().forEach((id, dueIn) -> rememberBlocked(backlog.handler, id, dueIn));
   }
 
   /** How long until a backlog is to be read. */

@@ -6,11 +6,10 @@ package io.posthorn.internal.deliver;
 
 import static java.util.Objects.requireNonNull;
 
-import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.Envelope;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.LaneId;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,15 +24,17 @@ import org.jspecify.annotations.Nullable;
  * workload's lock, never during a read.
  */
 public final class DeferredIntake {
-  /** How often a message of an unknown type is looked at again. */
-  private static final Duration RECHECK = Duration.ofSeconds(30);
-
   private final Workload workload;
   private final Handlers handlers;
+  private final UnknownTypes unknown;
+  private final DeferredRouting routing;
 
-  DeferredIntake(Workload workload, Handlers handlers) {
+  DeferredIntake(
+      Workload workload, Handlers handlers, UnknownTypes unknown, DeferredRouting routing) {
     this.workload = workload;
     this.handlers = handlers;
+    this.unknown = unknown;
+    this.routing = routing;
   }
 
   // --- deferred rows of lanes
@@ -119,8 +120,13 @@ public final class DeferredIntake {
         lane.notBefore = workload.ticker.nanos() + Workload.untilCheck(row.dueIn());
         break;
       }
+      Fate instead = routing.insteadOfDelivery(handler.spec, row);
+      if (instead == DeferredRouting.LEAVE) {
+        lane.notBefore = workload.ticker.nanos() + UnknownTypes.RECHECK.toNanos();
+        break;
+      }
       holding.reenterDeferred(row.message().seq(), row.handler());
-      workload.take(holding, lane, row);
+      workload.take(holding, lane, row, instead);
       taken++;
     }
     // Rows that are still on their way to the table come in by the check that follows their
@@ -228,7 +234,12 @@ public final class DeferredIntake {
   private void acceptDueRow(Holding holding, DeferredMessage row) {
     HandlerQueue handler = workload.lanes.handler(row.handler());
     if (handler != null) {
-      workload.take(holding, workload.lanes.lane(handler, row.message()), row);
+      Fate instead = routing.insteadOfDelivery(handler.spec, row);
+      workload.take(
+          holding,
+          workload.lanes.lane(handler, row.message()),
+          row,
+          instead == DeferredRouting.LEAVE ? again(row) : instead);
       return;
     }
     holding.items++;
@@ -237,22 +248,19 @@ public final class DeferredIntake {
         new Outcome.OfDeferred(holding, row.message(), row.handler(), null, undecidedFate(row)));
   }
 
+  /** The same as it is now, but for the time. */
+  private static Fate again(DeferredMessage row) {
+    return new Fate.Deferred(
+        row.reason(), row.attempts(), UnknownTypes.RECHECK, row.lastError(), true);
+  }
+
+  /** Who may be taken by somebody is read afresh; who by nobody waits as the policy says. */
   private Fate undecidedFate(DeferredMessage row) {
-    String type = row.message().envelope().type();
+    Envelope envelope = row.message().envelope();
+    Envelope today = handlers.aliases().today(envelope);
     boolean known =
-        handlers.take(row.message().envelope())
-            || !workload.fleet.handlersElsewhere(type).isEmpty();
-    int looks = row.attempts() + 1;
-    if (known) {
-      return new Fate.Ready();
-    }
-    if (RECHECK.multipliedBy(looks).compareTo(workload.options.unknownTypeGrace()) >= 0) {
-      return new Fate.Dead(
-          0,
-          "no live instance had a handler for type \"%s\" for %s"
-              .formatted(type, workload.options.unknownTypeGrace()));
-    }
-    return undecided(looks);
+        handlers.take(envelope) || !workload.fleet.elsewhere(envelope.type(), today.type()).none();
+    return known ? new Fate.Ready() : unknown.fate(today, row.attempts(), row.waited());
   }
 
   // --- when to come again
@@ -273,11 +281,5 @@ public final class DeferredIntake {
       next = handler.nanosUntilDelivery(now, next);
     }
     return next;
-  }
-
-  /** What becomes of a message that no live instance has a handler for, after so many looks. */
-  static Fate undecided(int looks) {
-    return new Fate.Deferred(
-        DeferReason.WAITING, looks, RECHECK, "no live instance has a handler for this type");
   }
 }

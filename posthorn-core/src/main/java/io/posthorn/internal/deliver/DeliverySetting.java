@@ -26,6 +26,9 @@ public record DeliverySetting(
     Clock clock,
     Transactions transactions,
     MessageStore store,
+    RetryPolicies retries,
     @Nullable PayloadCodec codec,
+    Extensions extensions,
+    Unreadable unreadable,
     Listeners listeners,
     FailureLog failures) {}

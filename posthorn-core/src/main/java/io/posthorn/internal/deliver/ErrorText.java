@@ -40,7 +40,7 @@ final class ErrorText {
     }
   }
 
-  private static String clean(CharSequence text) {
+  static String clean(CharSequence text) {
     StringBuilder clean = new StringBuilder(Math.min(text.length(), MOST_CHARS));
     text.codePoints()
         .limit(MOST_CHARS)

@@ -7,6 +7,7 @@ package io.posthorn.internal.deliver;
 import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptions;
 import io.posthorn.spi.Envelope;
+import io.posthorn.spi.Fate;
 import io.posthorn.spi.Ticker;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,11 +19,14 @@ import java.util.Set;
 /** The handlers of a relay, typed ones first. Immutable, but for what the queues hold. */
 public final class Handlers {
   private final List<HandlerQueue> queues = new ArrayList<>();
+  private final Aliases aliases;
 
   /**
    * @param options for what the handlers do not say themselves
    */
-  public Handlers(Collection<HandlerSpec<?>> specs, RelayOptions options, Ticker ticker) {
+  public Handlers(
+      Collection<HandlerSpec<?>> specs, RelayOptions options, Aliases aliases, Ticker ticker) {
+    this.aliases = aliases;
     for (boolean generic : new boolean[] {false, true}) {
       for (HandlerSpec<?> spec : specs) {
         if (spec.types().isEmpty() == generic) {
@@ -35,13 +39,18 @@ public final class Handlers {
   private static HandlerQueue queue(HandlerSpec<?> spec, RelayOptions options, long now) {
     return new HandlerQueue(
         spec,
-        spec.concurrency() > 0 ? spec.concurrency() : options.workers(),
+        spec.concurrency().orElse(options.workers()),
         new Circuit(options.probeInterval().toNanos()),
         spec.rateLimit().map(limit -> new RateGate(limit, now)).orElse(null));
   }
 
   List<HandlerQueue> queues() {
     return queues;
+  }
+
+  /** The older names of types. */
+  Aliases aliases() {
+    return aliases;
   }
 
   /** Who takes a message, and who failed to say so. */
@@ -51,6 +60,9 @@ public final class Handlers {
     }
   }
 
+  /**
+   * @param envelope with the type as it is delivered
+   */
   Takers takersOf(Envelope envelope) {
     List<HandlerQueue> takers = new ArrayList<>(1);
     Map<String, Throwable> failed = Map.of();
@@ -69,13 +81,19 @@ public final class Handlers {
 
   /** Whether some handler takes this message, or would have a dead letter of it. */
   public boolean take(Envelope envelope) {
-    return !takersOf(envelope).none();
+    return !takersOf(aliases.today(envelope)).none();
   }
 
-  /** The types of each handler, by its name, as other instances are told. */
+  /** The fate of a message for a handler whose test failed. */
+  static Fate untestable(Throwable cause) {
+    return new Fate.Dead(
+        0, "the handler failed to say whether it takes this message: " + ErrorText.of(cause));
+  }
+
+  /** The types of each handler, older names included, by its name, as other instances are told. */
   public Map<String, Set<String>> typesByName() {
     Map<String, Set<String>> types = new LinkedHashMap<>();
-    queues.forEach(queue -> types.put(queue.name(), queue.spec.types()));
+    queues.forEach(queue -> types.put(queue.name(), aliases.withOlder(queue.spec.types())));
     return types;
   }
 }

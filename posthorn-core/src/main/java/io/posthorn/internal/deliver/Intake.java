@@ -6,8 +6,10 @@ package io.posthorn.internal.deliver;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.internal.lease.Fleet;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.Envelope;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.ReadSlice;
@@ -31,15 +33,18 @@ public final class Intake {
 
   private final Workload workload;
   private final Handlers handlers;
+  private final UnknownTypes unknown;
   private final DeferredIntake deferred;
   private int turn; // reader's thread only
   private final BacklogIntake backlogs;
 
-  public Intake(Workload workload, Handlers handlers) {
+  public Intake(Workload workload, Handlers handlers, UnknownTypes unknown) {
     this.workload = workload;
     this.handlers = handlers;
-    this.deferred = new DeferredIntake(workload, handlers);
-    this.backlogs = new BacklogIntake(workload);
+    this.unknown = unknown;
+    DeferredRouting routing = new DeferredRouting(workload, handlers.aliases(), unknown);
+    this.deferred = new DeferredIntake(workload, handlers, unknown, routing);
+    this.backlogs = new BacklogIntake(workload, routing);
   }
 
   /** The same for backlogs. */
@@ -195,15 +200,14 @@ public final class Intake {
   private void route(Holding holding, StoredMessage row) {
     holding.items++;
     workload.window.add(row);
-    PendingMessage pending = new PendingMessage(holding, row, workload.ticker.nanos());
-    Handlers.Takers takers = handlers.takersOf(row.envelope());
-    takers.failed().forEach((handler, cause) -> pending.leaveOver(handler, untestable(cause)));
-    Set<String> elsewhere = workload.fleet.handlersElsewhere(row.envelope().type());
-    elsewhere.forEach(handler -> pending.leaveOver(handler, waiting()));
-    if (takers.none() && elsewhere.isEmpty()) {
-      pending.leaveOver(DeferredMessage.UNDECIDED, DeferredIntake.undecided(0));
-    }
-    boolean alone = takers.queues().size() == 1 && takers.failed().isEmpty() && elsewhere.isEmpty();
+    StoredMessage message = handlers.aliases().today(row);
+    PendingMessage pending = new PendingMessage(holding, message, workload.ticker.nanos());
+    Handlers.Takers takers = handlers.takersOf(message.envelope());
+    takers
+        .failed()
+        .forEach((handler, cause) -> pending.leaveOver(handler, Handlers.untestable(cause)));
+    leaveForOthers(pending, takers.none(), row.envelope().type());
+    boolean alone = takers.queues().size() == 1 && pending.whole();
     takers.queues().forEach(handler -> workload.lanes.offer(pending, handler, alone));
     if (pending.complete() || pending.torn()) {
       workload.leftOver(pending);
@@ -212,12 +216,31 @@ public final class Intake {
     }
   }
 
-  private static Fate waiting() {
-    return new Fate.Deferred(DeferReason.WAITING, 0, null, null);
+  /** Leaves it over for handlers that only other instances have, or for whoever comes. */
+  private void leaveForOthers(PendingMessage pending, boolean nobodyHere, String storedType) {
+    Envelope envelope = pending.message.envelope();
+    Fleet.Elsewhere elsewhere = workload.fleet.elsewhere(storedType, envelope.type());
+    if (!nobodyHere || !elsewhere.typed().isEmpty()) {
+      elsewhere.typed().forEach(handler -> leaveFor(handler, pending));
+      elsewhere.generic().forEach(handler -> leaveFor(handler, pending));
+      return;
+    }
+    Fate fate =
+        elsewhere.none()
+            ? unknown.fate(envelope, 0, Duration.ZERO)
+            : UnknownTypes.perhapsElsewhere();
+    if (!(fate instanceof Fate.Delivered)) {
+      pending.leaveOver(DeferredMessage.UNDECIDED, fate);
+    }
   }
 
-  private static Fate untestable(Throwable cause) {
-    return new Fate.Dead(
-        0, "the handler failed to say whether it takes this message: " + ErrorText.of(cause));
+  private void leaveFor(String name, PendingMessage pending) {
+    Fate waiting = new Fate.Deferred(DeferReason.WAITING, 0, null, null);
+    HandlerQueue here = workload.lanes.handler(name);
+    if (here == null) {
+      pending.leaveOver(name, waiting);
+    } else {
+      workload.lanes.leave(pending, here, waiting, workload.ticker.nanos());
+    }
   }
 }

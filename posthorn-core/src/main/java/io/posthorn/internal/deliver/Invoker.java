@@ -16,12 +16,29 @@ import io.posthorn.PosthornException;
 import io.posthorn.spi.PayloadCodec;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Decodes payloads to the class that a handler declares, and calls it. */
 final class Invoker {
   private final @Nullable PayloadCodec codec;
+  private final Upcasters upcasters;
+  private final Interceptors interceptors;
+
+  /** In place of a failure: the item was not handed over, for an earlier one of its key failed. */
+  static final class Withheld extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Withheld() {
+      super(
+          "an earlier message of its key failed before the batch was handed over",
+          null,
+          false,
+          false);
+    }
+  }
 
   /** The payload is not what the handler declares; trying again is of no use. */
   static final class Undecodable extends Exception {
@@ -35,16 +52,20 @@ final class Invoker {
   /**
    * @param codec null if there is none; then only bytes and text can be handed over
    */
-  Invoker(@Nullable PayloadCodec codec) {
+  Invoker(@Nullable PayloadCodec codec, Upcasters upcasters, Interceptors interceptors) {
     this.codec = codec;
+    this.upcasters = upcasters;
+    this.interceptors = interceptors;
   }
 
   /** Calls a handler that takes one message at a time. */
   <P> Answer<P> call(HandlerSpec<P> spec, Delivery delivery) {
     P payload = null;
     try {
-      payload = decode(spec, delivery);
-      return Answer.of(payload, handle(spec, payload, delivery));
+      P decoded = decode(spec, delivery);
+      payload = decoded;
+      return Answer.of(
+          payload, interceptors.around(delivery, () -> handle(spec, decoded, delivery)));
     } catch (Throwable e) { // a worker must outlive whatever a handler throws
       return Answer.failed(payload, e);
     }
@@ -61,27 +82,37 @@ final class Invoker {
     return DeliveryResult.delivered();
   }
 
-  /** Calls a batch handler; one answer for each delivery. */
+  /**
+   * Calls a batch handler. What fails before that is not handed over, nor are later ones of its
+   * key.
+   *
+   * @return one answer for each delivery; {@link Withheld} for those that were not handed over
+   */
   <P> List<Answer<P>> call(
       BatchHandler<P> handler, HandlerSpec<P> spec, List<Delivery> deliveries) {
     List<Answer<P>> answers = new ArrayList<>();
     List<Batch.@Nullable Item<P>> items = new ArrayList<>();
+    Set<String> failedKeys = new HashSet<>();
     for (Delivery delivery : deliveries) {
+      Batch.Item<P> item = null;
+      Throwable failure = failedKeys.contains(delivery.key()) ? new Withheld() : null;
       try {
-        P payload = decode(spec, delivery);
-        items.add(new Batch.Item<>(payload, delivery));
-        answers.add(Answer.of(payload, DeliveryResult.delivered()));
-      } catch (Undecodable | RuntimeException | Error e) { // a worker must outlive the codec too
-        items.add(null);
-        answers.add(Answer.failed(null, e));
+        item = failure == null ? item(spec, delivery) : null;
+      } catch (Throwable e) { // a worker must outlive the codec and interceptors too
+        failure = e;
+        noteKey(failedKeys, delivery.key());
       }
+      items.add(item);
+      answers.add(new Answer<>(null, null, failure));
     }
     Batch<P> batch = new Batch<>(items.stream().filter(item -> item != null).toList());
     Throwable failure = batch.items().isEmpty() ? null : failureOf(handler, batch);
     for (int i = 0; i < items.size(); i++) {
       Batch.Item<P> item = items.get(i);
       if (item != null) {
-        answers.set(i, answer(batch, item, failure));
+        Answer<P> answer = answer(batch, item, failure);
+        answers.set(i, answer);
+        interceptors.after(item.delivery(), answer.failure());
       }
     }
     return answers;
@@ -102,6 +133,18 @@ final class Invoker {
         : Answer.failed(item.payload(), failureOfAll);
   }
 
+  private <P> Batch.Item<P> item(HandlerSpec<P> spec, Delivery delivery) throws Exception {
+    Batch.Item<P> item = new Batch.Item<>(decode(spec, delivery), delivery);
+    interceptors.before(delivery);
+    return item;
+  }
+
+  private static void noteKey(Set<String> keys, @Nullable String key) {
+    if (key != null) {
+      keys.add(key);
+    }
+  }
+
   private static <P> @Nullable Throwable failureOf(BatchHandler<P> handler, Batch<P> batch) {
     try {
       handler.handle(batch);
@@ -112,7 +155,7 @@ final class Invoker {
   }
 
   private <P> @Nullable P decode(HandlerSpec<P> spec, Delivery delivery) throws Undecodable {
-    byte[] payload = delivery.message().envelope().payload();
+    byte[] payload = upcasters.payload(delivery.message().envelope());
     Class<P> type = spec.payloadClass();
     if (payload == null) {
       return null;

@@ -114,6 +114,21 @@ final class LaneTable {
     enqueue(task);
   }
 
+  /**
+   * A message that its handler takes in another instance only: it holds its lane, which is looked
+   * at now.
+   */
+  void leave(PendingMessage pending, HandlerQueue handler, Fate fate, long now) {
+    Lane lane = lane(handler, pending.message);
+    block(lane);
+    if (lane.listed) {
+      lane.listed = false;
+      handler.ready.remove(lane);
+    }
+    lane.notBefore = now;
+    pending.leaveOver(lane, fate);
+  }
+
   void enqueue(Task task) {
     task.lane.insert(task);
     task.lane.handler.inMemory++;

@@ -78,6 +78,11 @@ final class PendingMessage {
     leftovers.add(new Settlement.Leftover(handler, fate));
   }
 
+  /** Whether nothing is left over for anybody. */
+  boolean whole() {
+    return leftovers.isEmpty();
+  }
+
   boolean complete() {
     return open.isEmpty();
   }

@@ -31,15 +31,22 @@ final class Verdicts {
   /** What is asked for without end must not keep the relay busy. */
   private static final Duration LEAST_UNCOUNTED = Duration.ofMillis(100);
 
-  private final RetryPolicy retry;
+  private final RetryPolicies retries;
+  private final Unreadable unreadable;
   private final Clock clock;
   private final Circuits circuits;
   private final Listeners listeners;
   private final FailureLog failures;
 
   Verdicts(
-      RetryPolicy retry, Clock clock, Circuits circuits, Listeners listeners, FailureLog failures) {
-    this.retry = retry;
+      RetryPolicies retries,
+      Unreadable unreadable,
+      Clock clock,
+      Circuits circuits,
+      Listeners listeners,
+      FailureLog failures) {
+    this.retries = retries;
+    this.unreadable = unreadable;
     this.clock = clock;
     this.circuits = circuits;
     this.listeners = listeners;
@@ -67,7 +74,11 @@ final class Verdicts {
           requireNonNull(answer.result(), "result"),
           "asked for by the handler");
     }
-    if (!(failure instanceof Invoker.Undecodable) && destinationDown(spec, failure)) {
+    if (failure instanceof Invoker.Undecodable) {
+      DeliveryResult result = unreadable.undecodable(delivery, failure);
+      return decided(spec, delivery, answer, result, ErrorText.of(failure));
+    }
+    if (destinationDown(spec, failure)) {
       circuits.down(handler, failure);
       return null;
     }
@@ -90,7 +101,7 @@ final class Verdicts {
   private <P> @Nullable DeliveryResult asked(
       HandlerSpec<P> spec, Delivery delivery, Answer<P> answer, Throwable failure) {
     Handler.OnFailure<P> callback = spec.onFailure().orElse(null);
-    if (callback == null || failure instanceof Invoker.Undecodable) {
+    if (callback == null) {
       return null;
     }
     try {
@@ -115,10 +126,13 @@ final class Verdicts {
       return Fate.DELIVERED;
     }
     if (result instanceof DeliveryResult.Dead dead) {
-      return dead(delivery, dead.reason(), blocksLane(spec));
+      return dead(delivery, ErrorText.clean(dead.reason()), blocksLane(spec));
     }
     if (result instanceof DeliveryResult.BlockLane block) {
-      return dead(delivery, block.reason(), spec.lanePolicy() != HandlerSpec.LanePolicy.PASS);
+      return dead(
+          delivery,
+          ErrorText.clean(block.reason()),
+          spec.lanePolicy() != HandlerSpec.LanePolicy.PASS);
     }
     if (result instanceof DeliveryResult.RetryAfter retryAfter) {
       return again(spec, delivery, answer, retryAfter.delay(), retryAfter.counted(), reason);
@@ -147,16 +161,14 @@ final class Verdicts {
       Duration delay,
       boolean counted,
       String reason) {
-    int most = spec.retry().orElse(retry).maxAttempts();
-    if (counted && delivery.attempt() >= most) {
+    if (counted && retries.usedUp(spec, delivery)) {
       Throwable failure = answer.failure();
       return givenUp(
           spec,
           delivery,
           answer,
           failure == null
-              ? new PosthornException(
-                  "no attempt is left of " + most + "; the last one was " + reason)
+              ? new PosthornException("no attempt is left: one more was " + reason)
               : failure);
     }
     Cause cause = new Cause(answer.failure(), reason);
@@ -180,10 +192,7 @@ final class Verdicts {
 
   private <P> Fate failed(
       HandlerSpec<P> spec, Delivery delivery, Answer<P> answer, Throwable failure) {
-    if (failure instanceof Invoker.Undecodable) {
-      return dead(delivery, ErrorText.of(failure), blocksLane(spec));
-    }
-    Optional<Duration> delay = delay(spec.retry().orElse(retry), delivery.attempt(), failure);
+    Optional<Duration> delay = retries.delay(spec, delivery, failure);
     if (delay.isEmpty()) {
       return givenUp(spec, delivery, answer, failure);
     }
@@ -194,7 +203,7 @@ final class Verdicts {
   private <P> Fate givenUp(
       HandlerSpec<P> spec, Delivery delivery, Answer<P> answer, Throwable failure) {
     Handler.Fallback<P> fallback = spec.fallback().orElse(null);
-    if (fallback == null) {
+    if (fallback == null || failure instanceof Invoker.Undecodable) {
       return dead(delivery, ErrorText.of(failure), blocksLane(spec));
     }
     try {
@@ -214,20 +223,5 @@ final class Verdicts {
   /** Whether a dead letter of this handler keeps its lane blocked. */
   static boolean blocksLane(HandlerSpec<?> spec) {
     return spec.lanePolicy() == HandlerSpec.LanePolicy.BLOCK;
-  }
-
-  private Optional<Duration> delay(RetryPolicy policy, int attempts, Throwable cause) {
-    try {
-      Optional<Duration> delay = policy.delayAfter(attempts, cause);
-      requireNonNull(delay, "a retry policy returned null; it must return a delay or empty");
-      if (delay.isPresent() && delay.get().compareTo(RetryPolicy.LONGEST_DELAY) > 0) {
-        throw new IllegalArgumentException(
-            "a retry policy returned a delay of more than 100 years; it must be shorter, or empty to give up");
-      }
-      return delay.map(given -> given.isNegative() ? Duration.ZERO : given);
-    } catch (RuntimeException | Error e) { // the user's code
-      failures.failed("retry policy", e);
-      return RetryPolicy.standard().delayAfter(attempts, cause);
-    }
   }
 }

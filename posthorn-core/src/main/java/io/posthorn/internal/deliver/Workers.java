@@ -50,12 +50,17 @@ public final class Workers {
     this.executor = setting.executor();
     this.lease = setting.lease();
     this.failures = setting.failures();
-    this.invoker = new Invoker(setting.codec());
+    this.invoker =
+        new Invoker(
+            setting.codec(),
+            new Upcasters(setting.extensions().upcasters()),
+            new Interceptors(setting.extensions().interceptors(), setting.failures()));
     this.inTransaction = new InTransaction(setting.transactions(), setting.store(), invoker);
     this.circuits = new Circuits(setting.relay(), workload, setting.listeners());
     this.verdicts =
         new Verdicts(
-            workload.options.retry(),
+            setting.retries(),
+            setting.unreadable(),
             setting.clock(),
             circuits,
             setting.listeners(),
@@ -206,8 +211,9 @@ public final class Workers {
     boolean overdue = seat.leave();
     for (int n = 0; n < answers.size(); n++) {
       int index = indexes.get(n);
-      if (!run.stopped(run.task(index).lane)) { // else it comes again, after the one before it
-        Answer<P> answer = overdue ? answers.get(n).overdue(limitOf(spec)) : answers.get(n);
+      Answer<P> answer = overdue ? answers.get(n).overdue(limitOf(spec)) : answers.get(n);
+      boolean withheld = answer.failure() instanceof Invoker.Withheld;
+      if (!withheld && !run.stopped(run.task(index).lane)) { // else it comes again, in its turn
         judge(seat, spec, deliveries.get(n), answer, false, run, index);
       }
     }

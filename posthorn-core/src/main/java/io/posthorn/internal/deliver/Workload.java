@@ -21,10 +21,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that a relay has in memory: partitions it holds, messages on their way to handlers, outcomes
@@ -60,9 +60,10 @@ public final class Workload {
   final DueTimes dueTimes = new DueTimes(); // guarded by lock
   private final Deque<Outcome> outcomes = new ArrayDeque<>(); // guarded by lock
   final Signals signals;
+  private final Aliases aliases;
   private volatile BitSet kept = new BitSet(); // replaced under lock, never changed
   volatile boolean paused;
-  volatile Fleet fleet = new Fleet(List.of(), Set.of());
+  volatile Fleet fleet = new Fleet(List.of(), Map.of());
 
   /**
    * @param handlers typed ones first
@@ -71,6 +72,7 @@ public final class Workload {
     this.options = options;
     this.ticker = ticker;
     this.signals = signals;
+    this.aliases = handlers.aliases();
     this.window = new Window(options.windowMessages(), options.windowBytes());
     this.lanes =
         new LaneTable(handlers.queues(), this::leftOver, this::givenBack, signals::laneWaits);
@@ -109,12 +111,20 @@ public final class Workload {
     return Math.max(0, Math.min(share - handler.inMemory, window.free()));
   }
 
-  /** Brings a deferred row into the memory. */
-  void take(Holding holding, Lane lane, DeferredMessage row) {
+  /**
+   * Brings a deferred row into the memory.
+   *
+   * @param instead what becomes of it without a delivery, or null
+   */
+  void take(Holding holding, Lane lane, DeferredMessage row, @Nullable Fate instead) {
     holding.items++;
     window.add(row.message());
     lane.deferredInMemory++;
-    lanes.enqueue(new Task(holding, lane, row));
+    if (instead == null) {
+      lanes.enqueue(new Task(holding, lane, aliases.today(row)));
+    } else {
+      addOutcome(new Outcome.OfDeferred(holding, row.message(), row.handler(), lane, instead));
+    }
   }
 
   /** How long to wait before a lane is looked at again whose head is due in this time. */

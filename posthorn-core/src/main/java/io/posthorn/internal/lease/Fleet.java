@@ -17,25 +17,80 @@ import java.util.TreeSet;
  * that this one has not. Immutable.
  */
 public final class Fleet {
-  private final List<LiveInstance> live;
-  private final Set<String> own;
+  private static final Elsewhere NOWHERE = new Elsewhere(Set.of(), Set.of());
 
-  public Fleet(Collection<LiveInstance> instances, Set<String> ownHandlers) {
-    this.live = instances.stream().filter(instance -> !instance.stale()).toList();
-    this.own = Set.copyOf(ownHandlers);
+  private final List<LiveInstance> live;
+  private final Map<String, Set<String>> own;
+  private final List<Foreign> foreign; // none while all instances are of one version
+
+  /** A handler of another instance that may take what this one does not. */
+  private record Foreign(String name, Set<String> types) {}
+
+  /**
+   * Handlers that take a type in other instances only, by name.
+   *
+   * @param typed they list the type
+   * @param generic they decide by themselves, so only their instance can tell
+   */
+  public record Elsewhere(Set<String> typed, Set<String> generic) {
+    public boolean has(String handler) {
+      return typed.contains(handler) || generic.contains(handler);
+    }
+
+    public boolean none() {
+      return typed.isEmpty() && generic.isEmpty();
+    }
   }
 
-  /** Names of handlers that take this type and that only other instances have. */
-  public Set<String> handlersElsewhere(String type) {
-    Set<String> names = new TreeSet<>();
-    for (LiveInstance instance : live) {
-      for (Map.Entry<String, Set<String>> handler : instance.handlers().entrySet()) {
-        if (handler.getValue().contains(type) && !own.contains(handler.getKey())) {
-          names.add(handler.getKey());
-        }
+  /**
+   * @param ownHandlers the types of each own handler, by name, as other instances are told
+   */
+  public Fleet(Collection<LiveInstance> instances, Map<String, Set<String>> ownHandlers) {
+    this.live = instances.stream().filter(instance -> !instance.stale()).toList();
+    this.own = Map.copyOf(ownHandlers);
+    this.foreign =
+        live.stream()
+            .flatMap(instance -> instance.handlers().entrySet().stream())
+            .map(handler -> new Foreign(handler.getKey(), handler.getValue()))
+            .distinct()
+            .filter(this::mayTakeMore)
+            .toList();
+  }
+
+  /**
+   * Who takes this type in other instances only. A handler of the same name here counts if it does
+   * not take the type.
+   *
+   * @param stored the type as it is stored, which is what other instances go by
+   * @param delivered the type as it is delivered here
+   */
+  public Elsewhere elsewhere(String stored, String delivered) {
+    if (foreign.isEmpty()) {
+      return NOWHERE;
+    }
+    Set<String> typed = new TreeSet<>();
+    Set<String> generic = new TreeSet<>();
+    for (Foreign handler : foreign) {
+      if (handler.types.contains(stored) && !takenHere(handler.name, delivered)) {
+        typed.add(handler.name);
+      } else if (handler.types.isEmpty() && !takenHere(handler.name, delivered)) {
+        generic.add(handler.name);
       }
     }
-    return names;
+    return new Elsewhere(typed, generic);
+  }
+
+  private boolean mayTakeMore(Foreign handler) {
+    Set<String> here = own.get(handler.name);
+    boolean coveredHere =
+        here != null
+            && (here.isEmpty() || (!handler.types.isEmpty() && here.containsAll(handler.types)));
+    return !coveredHere;
+  }
+
+  private boolean takenHere(String handler, String type) {
+    Set<String> types = own.get(handler);
+    return types != null && (types.isEmpty() || types.contains(type));
   }
 
   /** Names of all handlers of live instances. */

@@ -206,7 +206,7 @@ public final class LeaseKeeper implements Duty {
     }
     calmRested(me);
     surveyed = survey.partitions().size();
-    Fleet fleet = new Fleet(survey.instances(), setting.handlers().keySet());
+    Fleet fleet = new Fleet(survey.instances(), setting.handlers());
     workload.fleet(fleet);
     List<Integer> kept = workload.keptPartitions();
     int share = fleet.share(me, surveyed);

@@ -44,7 +44,9 @@ final class Rows {
     return readyColumns(dialect)
         + ", handler, reason, attempts, last_error, "
         + dialect.millisUntil(dueAt)
-        + " AS due_in";
+        + " AS due_in, "
+        + dialect.millisUntil("deferred_at")
+        + " AS since";
   }
 
   static int bind(PreparedStatement statement, int first, Envelope envelope) throws SQLException {
@@ -97,7 +99,8 @@ final class Rows {
         DeferReason.valueOf(row.getString(16)),
         row.getInt(17),
         row.getString(18),
-        Duration.ofMillis(row.getLong(19))); // 0 for null: it has no time of its own
+        Duration.ofMillis(row.getLong(19)), // 0 for null: it has no time of its own
+        Duration.ofMillis(-row.getLong(20)));
   }
 
   private static Instant instant(ResultSet row, int column) throws SQLException {

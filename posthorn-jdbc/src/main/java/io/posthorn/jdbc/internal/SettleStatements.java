@@ -67,7 +67,7 @@ final class SettleStatements {
                 byKey);
     String byHandler = byKey + " AND handler = ?";
     this.updateDeferred =
-        "UPDATE %s SET reason = ?, attempts = ?, due_at = %s, last_error = ?%s"
+        "UPDATE %s SET reason = ?, attempts = ?, due_at = %s, last_error = ?, in_lane = CASE WHEN ? = 1 THEN 0 ELSE in_lane END%s"
             .formatted(tables.deferred(), dueAt, byHandler);
     String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
     this.deferredToReady =
@@ -187,7 +187,8 @@ final class SettleStatements {
       for (Settlement.Deferred row : rows) {
         if (row.fate() instanceof Fate.Deferred fate) {
           bindDeferred(update, 1, row.handler(), fate);
-          bindKey(update, 6, row);
+          update.setInt(6, passed(row.handler(), fate));
+          bindKey(update, 7, row);
           update.addBatch();
         } else if (row.fate() instanceof Fate.Dead fate) {
           burials.add(new DeadStatements.Burial(row.partition(), row.seq(), row.handler(), fate));

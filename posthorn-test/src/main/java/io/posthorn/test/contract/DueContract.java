@@ -59,6 +59,21 @@ public abstract class DueContract extends StoreContract {
   }
 
   @Test
+  void howLongARowHasWaitedIsToldThroughAllItsChanges() {
+    StoredMessage row = defer(me, Messages.keyless(0), UNDECIDED, waiting(null));
+    advance(HOUR);
+    settleDeferred(me, row, UNDECIDED, waiting(Duration.ofMinutes(1)));
+    advance(HOUR);
+
+    assertThat(relay().readDue(List.of(0), List.of(UNDECIDED), 10))
+        .singleElement()
+        .satisfies(
+            found ->
+                assertThat(found.waited())
+                    .isBetween(HOUR.multipliedBy(2), HOUR.multipliedBy(2).plusMinutes(1)));
+  }
+
+  @Test
   void rowWithoutAKeyOrATimeIsDueAtOnce() {
     StoredMessage row = defer(me, Messages.keyless(0), "mailer", held());
 

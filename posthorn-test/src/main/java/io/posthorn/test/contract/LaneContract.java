@@ -91,6 +91,21 @@ public abstract class LaneContract extends StoreContract {
   }
 
   @Test
+  void aRowThatMayBePassedFromNowOnLeavesItsLane() {
+    StoredMessage row = defer(me, Messages.keyed(0, "order-1"), "mailer", retrying(1, HOUR, "no"));
+    StoredMessage behind = hold(0, "mailer", "order-1");
+
+    settleDeferred(me, row, "mailer", passed(Duration.ZERO));
+
+    assertThat(seqs(List.of(new LaneId(0, "mailer", "order-1")), 10)).containsExactly(behind.seq());
+    assertThat(relay().readDue(List.of(0), List.of("mailer"), 10))
+        .extracting(found -> found.message().seq())
+        .containsExactly(row.seq());
+    settleDeferred(me, row, "mailer", retrying(2, Duration.ZERO, "no"));
+    assertThat(relay().readDue(List.of(0), List.of("mailer"), 10)).as("stays out").hasSize(1);
+  }
+
+  @Test
   void aRowOfTheBacklogIsDueWhenTheHeadOfItsLaneIs() {
     defer(me, Messages.keyed(0, "a"), "mailer", retrying(1, HOUR, "busy"));
     hold(0, "mailer", "a");

@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.spi;
+
+import io.posthorn.Delivery;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands around every delivery to a handler: {@code before} in the order of registration, {@code
+ * after} in the reverse order. Called on the worker that calls the handler, with each message of a
+ * batch on its own; not called around fallbacks, nor for payloads that cannot be decoded. Safe to
+ * share between threads.
+ *
+ * @since 0.1
+ */
+public interface DeliveryInterceptor {
+  /**
+   * The handler is about to be called.
+   *
+   * @throws Exception any reason to fail the delivery: the handler is not called, and it is as if
+   *     the handler had thrown this
+   */
+  default void before(Delivery delivery) throws Exception {}
+
+  /**
+   * The handler has returned or thrown. Called if {@link #before} of this interceptor returned;
+   * what it throws is logged once a minute and changes nothing.
+   *
+   * @param failure what the handler or the {@code before} of a later interceptor threw, or null
+   */
+  default void after(Delivery delivery, @Nullable Throwable failure) {}
+}
