@@ -16,7 +16,6 @@ import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +34,6 @@ public final class Intake {
   private final Handlers handlers;
   private final UnknownTypes unknown;
   private final DeferredIntake deferred;
-  private int turn; // reader's thread only
   private final BacklogIntake backlogs;
 
   public Intake(Workload workload, Handlers handlers, UnknownTypes unknown) {
@@ -87,48 +85,37 @@ public final class Intake {
         () -> {
           List<Holding> open = workload.readable();
           int free = workload.window.free();
-          if (free == 0 || open.isEmpty()) {
+          if (workload.noRoom() || open.isEmpty()) {
             return Optional.empty();
           }
           List<ReadSlice> slices = new ArrayList<>(open.size());
           Map<Integer, Holding> planned = new HashMap<>();
           Shares shares = new Shares(open, free);
-          for (Holding holding : inTurn(open)) {
-            int limit = shares.next(holding);
-            if (limit > 0) {
-              holding.readBegins();
-              long after = fromTheBeginning ? 0 : holding.cursor.floor();
-              slices.add(new ReadSlice(holding.partition, after, limit));
-              planned.put(holding.partition, holding);
-            }
+          for (Holding holding : open) {
+            holding.readBegins();
+            long after = fromTheBeginning ? 0 : holding.cursor.floor();
+            slices.add(new ReadSlice(holding.partition, after, shares.next(holding)));
+            planned.put(holding.partition, holding);
           }
           return Optional.of(new ReadPlan(slices, known(open), planned, workload.ticker.nanos()));
         });
   }
 
-  /** With little room not all partitions are read at once: another one is the first each time. */
-  private List<Holding> inTurn(List<Holding> open) {
-    List<Holding> turned = new ArrayList<>(open);
-    Collections.rotate(turned, turn++);
-    return turned;
-  }
-
   /** Divides the room: those that had more than was asked for at the last read get most of it. */
   private static final class Shares {
     private final int hungryShare;
-    private int left;
+    private final int probe;
 
     Shares(List<Holding> open, int free) {
       int hungry = (int) open.stream().filter(holding -> holding.cursor.full()).count();
-      int probes = Math.min(free / 2, PROBE * (open.size() - hungry));
-      this.hungryShare = hungry == 0 ? 0 : Math.max(1, (free - probes) / hungry);
-      this.left = free;
+      int others = open.size() - hungry;
+      this.probe =
+          others == 0 ? 0 : Math.max(1, Math.min(PROBE, free / (hungry == 0 ? 1 : 2) / others));
+      this.hungryShare = hungry == 0 ? 0 : Math.max(1, (free - probe * others) / hungry);
     }
 
     int next(Holding holding) {
-      int share = Math.min(left, holding.cursor.full() ? hungryShare : PROBE);
-      left -= share;
-      return share;
+      return holding.cursor.full() ? hungryShare : probe;
     }
   }
 

@@ -26,7 +26,7 @@ public final class Parking {
         () -> {
           splitLateMessages(now);
           boolean wasFull = full;
-          full = workload.window.free() == 0;
+          full = workload.noRoom();
           fullSince = full && wasFull ? fullSince : now;
           if (full) {
             parkGreedyHandlers(now - fullSince >= lateNanos());

@@ -450,7 +450,12 @@ public final class Workload {
 
   /** Whether nothing more can be read for now. */
   public boolean full() {
-    return locked(() -> window.free() == 0);
+    return locked(this::noRoom);
+  }
+
+  /** Whether there is too little room to read something of each partition. Within the lock. */
+  boolean noRoom() {
+    return window.free() < Math.max(1, Math.min(holdings.size(), window.maxMessages()));
   }
 
   /** Lanes with messages in the deferred table, as far as known. */

@@ -93,7 +93,10 @@ class FailureTableDbTest extends OneDatabase {
     pass(relay, Duration.ofSeconds(3));
 
     assertThat(attempts()).containsExactly(1, 2);
-    assertThat(relay.log().retrying()).hasSize(2);
+    assertThat(relay.log().retrying()).as("two tries are the most").hasSize(1);
+    assertThat(database.rows().dead())
+        .singleElement()
+        .satisfies(row -> assertThat(row.error()).contains("no attempt is left"));
   }
 
   @Test
