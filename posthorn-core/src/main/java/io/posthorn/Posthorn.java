@@ -9,10 +9,12 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.internal.ConfigProblems;
 import io.posthorn.internal.Engine;
 import io.posthorn.internal.OutboxProcess;
+import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.IdGenerator;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.PublishHook;
 import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.Transactions;
@@ -119,6 +121,11 @@ public final class Posthorn implements AutoCloseable {
     }
 
     @Override
+    public Receipt publishOnce(Message message) {
+      return process.publisher().publishOnce(message);
+    }
+
+    @Override
     public UUID publish(Object payload) {
       return process.publisher().publish(requireNonNull(payload, "payload"));
     }
@@ -132,6 +139,8 @@ public final class Posthorn implements AutoCloseable {
     private final List<HandlerSpec<?>> handlers = new ArrayList<>();
     private final Map<Class<?>, String> types = new LinkedHashMap<>();
     private final List<RelayListener> listeners = new ArrayList<>();
+    private final List<PublishHook> hooks = new ArrayList<>();
+    private final List<ContextProvider> contexts = new ArrayList<>();
     private final RelayOptions relay = new RelayOptions();
     private final PublishOptions publish = new PublishOptions();
     private final List<String> problems = new ArrayList<>();
@@ -206,6 +215,18 @@ public final class Posthorn implements AutoCloseable {
       return this;
     }
 
+    /** Adds a hook that sees messages as they are published, after those added earlier. */
+    public Builder publishHook(PublishHook hook) {
+      hooks.add(requireNonNull(hook, "hook"));
+      return this;
+    }
+
+    /** Adds a source of headers; it wins over those added earlier. */
+    public Builder contextProvider(ContextProvider provider) {
+      contexts.add(requireNonNull(provider, "provider"));
+      return this;
+    }
+
     /**
      * Sets the wall clock, which never reaches a table except as a message's default occurred-at.
      */
@@ -252,6 +273,8 @@ public final class Posthorn implements AutoCloseable {
                   codec == null ? found() : codec,
                   ids,
                   List.copyOf(listeners),
+                  List.copyOf(hooks),
+                  List.copyOf(contexts),
                   clock,
                   ticker,
                   dutyRunner)));

@@ -8,17 +8,21 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
 import io.posthorn.internal.deliver.Handlers;
+import io.posthorn.internal.publish.Contexts;
+import io.posthorn.internal.publish.Hooks;
 import io.posthorn.internal.publish.Partitions;
 import io.posthorn.internal.publish.Publisher;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Loop;
 import io.posthorn.internal.run.Threads;
 import io.posthorn.internal.wake.Waker;
+import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.IdGenerator;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.PublishHook;
 import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.Transactions;
@@ -84,6 +88,8 @@ public final class OutboxProcess {
       @Nullable PayloadCodec codec,
       @Nullable IdGenerator ids,
       List<RelayListener> listeners,
+      List<PublishHook> hooks,
+      List<ContextProvider> contexts,
       Clock clock,
       Ticker ticker,
       @Nullable DutyRunner runner) {}
@@ -129,6 +135,9 @@ public final class OutboxProcess {
             parts.clock(),
             parts.types(),
             envelope -> acceptAll || handlers.take(envelope),
+            !parts.publishOnly() || parts.publish().promotedElsewhere(),
+            new Hooks(parts.hooks(), failures),
+            new Contexts(parts.contexts(), failures),
             this::committed));
   }
 
@@ -138,6 +147,9 @@ public final class OutboxProcess {
   }
 
   private void committed(BitSet partitions) {
+    if (partitions.isEmpty()) {
+      return;
+    }
     Engine relay = engine;
     if (relay != null) {
       relay.messagesIn(partitions);

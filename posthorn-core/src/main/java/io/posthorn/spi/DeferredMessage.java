@@ -26,7 +26,8 @@ public record DeferredMessage(
     @Nullable String lastError,
     Duration dueIn) {
   /**
-   * In place of a handler's name: no live instance knew a handler for the type when it was read.
+   * In place of a handler's name: the message is delayed, or no live instance knew a handler for
+   * its type when it was read.
    */
   public static final String UNDECIDED = "*";
 

@@ -26,6 +26,9 @@ public interface RelayListener {
   /** A message was dropped because its expiry had passed. */
   default void expired(StoredMessage message) {}
 
+  /** A handler, or its failure callback, dropped the message. */
+  default void ignored(Delivery delivery) {}
+
   /** Outcomes were stored. */
   default void settled(int outcomes) {}
 

@@ -5,6 +5,7 @@
 package io.posthorn.test;
 
 import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.LiveInstance;
@@ -103,6 +104,13 @@ final class InMemoryTables {
 
   StoredMessage insertReady(StoredMessage row) {
     ready.put(new Key(row.partition(), row.seq()), row);
+    return row;
+  }
+
+  StoredMessage insertDelayed(StoredMessage row, Instant dueAt) {
+    deferred.put(
+        new HandlerKey(row.partition(), row.seq(), DeferredMessage.UNDECIDED),
+        new Deferred(row, false, DeferReason.DELAYED, 0, dueAt, null));
     return row;
   }
 

@@ -218,6 +218,9 @@ public final class DeferredIntake {
   }
 
   private Fate undecidedFate(DeferredMessage row) {
+    if (row.reason() == DeferReason.DELAYED) {
+      return new Fate.Ready();
+    }
     String type = row.message().envelope().type();
     boolean known =
         handlers.take(row.message().envelope())

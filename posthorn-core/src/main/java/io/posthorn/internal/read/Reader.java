@@ -94,7 +94,7 @@ public final class Reader implements Duty {
     if (read > 0) {
       idleWait = options.busyPollInterval();
     }
-    if (!waitsForRoom && intake.moreWaiting()) {
+    if (!waitsForRoom && (dueWanted || intake.moreWaiting())) {
       return StepResult.again(read);
     }
     return new StepResult(read, nextWait(read));
@@ -106,7 +106,10 @@ public final class Reader implements Duty {
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(options.pollInterval()) > 0 ? options.pollInterval() : longer;
     }
-    return deferred.nextDueIn(wait);
+    // Delayed messages are late by one poll interval at the most.
+    long untilDueRead = dueReadAt + options.pollInterval().toNanos() - ticker.nanos();
+    return Duration.ofNanos(
+        Math.max(0, Math.min(untilDueRead, deferred.nextDueIn(wait).toNanos())));
   }
 
   /** Before the first read of a partition it must be known which of its lanes are blocked. */
@@ -118,22 +121,25 @@ public final class Reader implements Duty {
           .deferredHandlers(partitions(toLoad))
           .forEach(
               (partition, handlers) ->
-                  handlers.forEach(
-                      handler ->
-                          store
-                              .readBacklog(
-                                  handler,
-                                  List.of(
-                                      new io.posthorn.spi.ReadSlice(
-                                          partition, 0, Integer.MAX_VALUE)))
-                              .forEach(
-                                  row ->
-                                      blocked.add(
-                                          new LaneId(
-                                              partition,
-                                              handler,
-                                              java.util.Objects.requireNonNull(
-                                                  row.message().envelope().key()))))));
+                  handlers.stream()
+                      // Stands in no lane; there may be very many that are delayed.
+                      .filter(handler -> !handler.equals(DeferredMessage.UNDECIDED))
+                      .forEach(
+                          handler ->
+                              store
+                                  .readBacklog(
+                                      handler,
+                                      List.of(
+                                          new io.posthorn.spi.ReadSlice(
+                                              partition, 0, Integer.MAX_VALUE)))
+                                  .forEach(
+                                      row ->
+                                          blocked.add(
+                                              new LaneId(
+                                                  partition,
+                                                  handler,
+                                                  java.util.Objects.requireNonNull(
+                                                      row.message().envelope().key()))))));
       intake.loaded(toLoad, blocked);
       sweepWanted = true;
       dueWanted = true;
@@ -207,13 +213,16 @@ public final class Reader implements Duty {
     dueWanted = true; // until it has worked
     List<String> handlers = deferred.handlersWithRoom();
     Map<Integer, Holding> planned = deferred.duePlan();
-    int limit = deferred.dueLimit(planned.values(), DUE_ROWS_A_PASS);
     int taken = 0;
-    if (!handlers.isEmpty() && !planned.isEmpty() && limit > 0) {
-      taken = deferred.acceptDue(planned, store.readDue(planned.keySet(), handlers, limit));
+    boolean more = workload.full(); // it is too early to look
+    if (!more && !handlers.isEmpty() && !planned.isEmpty()) {
+      int limit = deferred.dueLimit(planned.values(), DUE_ROWS_A_PASS);
+      List<DeferredMessage> rows = store.readDue(planned.keySet(), handlers, limit);
+      taken = deferred.acceptDue(planned, rows);
+      more = rows.size() >= limit;
     }
     dueReadAt = now;
-    dueWanted = taken == DUE_ROWS_A_PASS;
+    dueWanted = more;
     return taken;
   }
 

@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,8 @@ public final class JdbcStatements {
    */
   public record Creation(Optional<Boolean> wanted, int partitions) {}
 
-  private record Opened(Dialect dialect, AppendStatements appends, int partitions) {}
+  private record Opened(
+      Dialect dialect, AppendStatements appends, IdempotencyStatements keys, int partitions) {}
 
   public JdbcStatements(
       DataSource dataSource,
@@ -71,7 +73,12 @@ public final class JdbcStatements {
         schema.create(connection, creation.partitions());
       }
       int partitions = schema.check(connection);
-      opened = new Opened(dialect, new AppendStatements(dialect, tables), partitions);
+      opened =
+          new Opened(
+              dialect,
+              new AppendStatements(dialect, tables),
+              new IdempotencyStatements(dialect, tables),
+              partitions);
       return partitions;
     } catch (SQLException e) {
       throw StoreException.unavailable(
@@ -141,6 +148,27 @@ public final class JdbcStatements {
     } catch (SQLException e) {
       throw new StoreFailures(ready.dialect)
           .of("Messages not written, the transaction must roll back", e);
+    }
+  }
+
+  public Optional<UUID> claim(
+      Transaction transaction, String key, UUID messageId, Duration retention) {
+    Opened ready = opened();
+    try {
+      return ready.keys.claim(transaction.unwrap(Connection.class), key, messageId, retention);
+    } catch (SQLException e) {
+      throw new StoreFailures(ready.dialect)
+          .of("Idempotency key not taken, the transaction must roll back", e);
+    }
+  }
+
+  public int purgeIdempotency(Duration olderThan, int limit) {
+    Opened ready = opened();
+    try (Connection connection = relayDataSource.getConnection()) {
+      connection.setAutoCommit(true);
+      return ready.keys.purge(connection, olderThan, limit);
+    } catch (SQLException e) {
+      throw new StoreFailures(ready.dialect).of("No idempotency key purged", e);
     }
   }
 
