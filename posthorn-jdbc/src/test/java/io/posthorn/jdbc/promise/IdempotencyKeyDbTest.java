@@ -5,11 +5,13 @@
 package io.posthorn.jdbc.promise;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.Delivery;
 import io.posthorn.Message;
 import io.posthorn.Outbox.Receipt;
 import io.posthorn.jdbc.fixture.SteppedRelay;
+import io.posthorn.spi.StoreException;
 import java.sql.Connection;
 import java.sql.Savepoint;
 import java.util.ArrayList;
@@ -127,6 +129,22 @@ class IdempotencyKeyDbTest extends OneDatabase {
     assertThat(relay.log().delivered())
         .extracting(Delivery::messageId)
         .containsExactlyInAnyOrderElementsOf(first);
+  }
+
+  @Test
+  void aStricterTransactionFailsOverAKeyThatItCannotSee() throws Exception {
+    try (Connection connection = transactions.begin()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      connection.createStatement().execute("SELECT 1 FROM outbox_schema");
+      UUID first = publishBeside("payment-1").get(30, TimeUnit.SECONDS).id();
+
+      assertThatThrownBy(() -> publisher.outbox().publishOnce(once("payment-1")))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("the transaction must roll back");
+
+      connection.rollback();
+      assertDelivered(List.of(first));
+    }
   }
 
   private List<UUID> publishAll(List<Message> messages) {
