@@ -93,10 +93,11 @@ class DelayedMessageLatencyTest {
       Instant begun = scene.clock().instant();
       int count = 40;
       for (int i = 0; i < count; i++) {
-        Instant due = begun.plusSeconds(30L * i).plusMillis(53L * i);
+        // so that they meet the waits after work, which grow, at different points
+        Instant due = begun.plusMillis(1_370L * i);
         scene.publish(posthorn, Message.of("t").payload(due.toString()).deliverAt(due).build());
       }
-      timeline.runUntil(begun.plusSeconds(30L * count));
+      timeline.runUntil(begun.plusMillis(1_370L * count).plusSeconds(2));
 
       assertThat(late)
           .hasSize(count)
