@@ -73,15 +73,17 @@ public final class Publisher implements Outbox {
 
   @Override
   public List<UUID> publishAll(List<Message> messages) {
+    requireNonNull(messages, "messages");
     Transaction transaction = transaction();
-    List<NewMessage> sealed = seal(requireNonNull(messages, "messages"));
+    List<NewMessage> sealed = seal(messages);
     return write(transaction, sealed).stream().map(Receipt::id).toList();
   }
 
   @Override
   public Receipt publishOnce(Message message) {
+    requireNonNull(message, "message");
     Transaction transaction = transaction();
-    List<NewMessage> sealed = seal(List.of(requireNonNull(message, "message")));
+    List<NewMessage> sealed = seal(List.of(message));
     sealed.forEach(IdempotencyKeys::require);
     return write(transaction, sealed).get(0);
   }
