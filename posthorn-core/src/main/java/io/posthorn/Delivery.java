@@ -55,6 +55,11 @@ public record Delivery(
     return message.envelope().headers();
   }
 
+  /** The key under which it was published once only, or null. */
+  public @Nullable String idempotencyKey() {
+    return headers().get(Message.IDEMPOTENCY_KEY_HEADER);
+  }
+
   /** When the row was written, on the database's clock. */
   public Instant createdAt() {
     return message.createdAt();

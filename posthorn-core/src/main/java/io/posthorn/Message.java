@@ -6,6 +6,7 @@ package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public final class Message {
+  /** The header by which handlers and brokers see the idempotency key; not to be set by hand. */
+  public static final String IDEMPOTENCY_KEY_HEADER = "posthorn-idempotency-key";
+
   private final String type;
   private final @Nullable Object payload;
   private final @Nullable String contentType;
@@ -32,6 +36,9 @@ public final class Message {
   private final @Nullable UUID id;
   private final @Nullable Instant occurredAt;
   private final @Nullable Instant expiresAt;
+  private final @Nullable Duration deliverAfter;
+  private final @Nullable Instant deliverAt;
+  private final @Nullable String idempotencyKey;
 
   private Message(Builder from) {
     this.type = from.type;
@@ -44,6 +51,9 @@ public final class Message {
     this.id = from.id;
     this.occurredAt = from.occurredAt;
     this.expiresAt = from.expiresAt;
+    this.deliverAfter = from.deliverAfter;
+    this.deliverAt = from.deliverAt;
+    this.idempotencyKey = from.idempotencyKey;
   }
 
   /** Begins a message of the type with this stable logical name. */
@@ -106,6 +116,39 @@ public final class Message {
     return expiresAt;
   }
 
+  /** How long it waits before it is delivered, or null: no such delay. */
+  public @Nullable Duration deliverAfter() {
+    return deliverAfter;
+  }
+
+  /** When it is delivered at the earliest, or null: no such time. */
+  public @Nullable Instant deliverAt() {
+    return deliverAt;
+  }
+
+  /** Under which it is published once only, or null. */
+  public @Nullable String idempotencyKey() {
+    return idempotencyKey;
+  }
+
+  /** Begins another message that has all that this one has. */
+  public Builder toBuilder() {
+    Builder builder = new Builder(type);
+    builder.payload = payload;
+    builder.contentType = contentType;
+    builder.key = key;
+    builder.headers.putAll(headers);
+    builder.tenant = tenant;
+    builder.aggregateType = aggregateType;
+    builder.id = id;
+    builder.occurredAt = occurredAt;
+    builder.expiresAt = expiresAt;
+    builder.deliverAfter = deliverAfter;
+    builder.deliverAt = deliverAt;
+    builder.idempotencyKey = idempotencyKey;
+    return builder;
+  }
+
   /** Names type, key and id; never the payload. */
   @Override
   public String toString() {
@@ -128,6 +171,9 @@ public final class Message {
     private @Nullable UUID id;
     private @Nullable Instant occurredAt;
     private @Nullable Instant expiresAt;
+    private @Nullable Duration deliverAfter;
+    private @Nullable Instant deliverAt;
+    private @Nullable String idempotencyKey;
 
     private Builder(String type) {
       this.type = requireNonNull(type, "type");
@@ -194,6 +240,39 @@ public final class Message {
     /** From this instant of the database's clock on it is dropped instead of delivered. */
     public Builder expiresAt(Instant expiresAt) {
       this.expiresAt = requireNonNull(expiresAt, "expiresAt");
+      return this;
+    }
+
+    /**
+     * Delays it: it stands in no order with other messages, and is delivered as if it had been
+     * published when the time has passed.
+     *
+     * @param delay from when the row is written, just before the commit; at most {@link
+     *     RetryPolicy#LONGEST_DELAY}, and not together with {@link #deliverAt}
+     */
+    public Builder deliverAfter(Duration delay) {
+      this.deliverAfter = requireNonNull(delay, "delay");
+      return this;
+    }
+
+    /**
+     * Delays it, as {@link #deliverAfter} does, until an instant of the database's clock; one that
+     * has passed means at once.
+     */
+    public Builder deliverAt(Instant time) {
+      this.deliverAt = requireNonNull(time, "time");
+      return this;
+    }
+
+    /**
+     * Lets it be published once only: a second publish with the same key within {@link
+     * PublishOptions#idempotencyRetention} publishes nothing and answers with the first one's id.
+     *
+     * @param idempotencyKey 1 to 255 characters, the same for all types; handlers see it as {@link
+     *     Delivery#idempotencyKey}
+     */
+    public Builder idempotencyKey(String idempotencyKey) {
+      this.idempotencyKey = requireNonNull(idempotencyKey, "idempotencyKey");
       return this;
     }
 

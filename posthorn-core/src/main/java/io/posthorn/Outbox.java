@@ -22,9 +22,23 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Outbox {
   /**
-   * Publishes all of them, in this order, or none.
+   * What became of a message with an idempotency key.
    *
-   * @return their ids, in the same order
+   * @param id its id; if it was published before, the earlier message's
+   * @param alreadyPublished whether a message with its key was published before, so that this one
+   *     was not
+   */
+  record Receipt(UUID id, boolean alreadyPublished) {
+    public Receipt {
+      requireNonNull(id, "id");
+    }
+  }
+
+  /**
+   * Publishes all of them, in this order, or none; but for those whose idempotency key is taken,
+   * which were published before.
+   *
+   * @return their ids, in the same order; the earlier message's id where a key is taken
    * @throws PublishException if there is no active transaction, or a message cannot be stored;
    *     nothing was stored
    */
@@ -39,6 +53,14 @@ public interface Outbox {
   default UUID publish(Message message) {
     return publishAll(List.of(requireNonNull(message, "message"))).get(0);
   }
+
+  /**
+   * Publishes one message unless its idempotency key is taken, and says which. If a transaction
+   * that is still under way has the key, its end is waited for.
+   *
+   * @throws PublishException as {@link #publishAll}, and if the message has no idempotency key
+   */
+  Receipt publishOnce(Message message);
 
   /**
    * Publishes a message without a key.

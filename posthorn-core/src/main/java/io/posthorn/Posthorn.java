@@ -11,12 +11,14 @@ import io.posthorn.internal.Engine;
 import io.posthorn.internal.OutboxProcess;
 import io.posthorn.internal.deliver.Aliases;
 import io.posthorn.internal.deliver.Extensions;
+import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.IdGenerator;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
 import io.posthorn.spi.PayloadUpcaster;
+import io.posthorn.spi.PublishHook;
 import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.Transactions;
@@ -124,6 +126,11 @@ public final class Posthorn implements AutoCloseable {
     }
 
     @Override
+    public Receipt publishOnce(Message message) {
+      return process.publisher().publishOnce(message);
+    }
+
+    @Override
     public UUID publish(Object payload) {
       return process.publisher().publish(requireNonNull(payload, "payload"));
     }
@@ -142,6 +149,8 @@ public final class Posthorn implements AutoCloseable {
     private final Map<String, String> aliases = new LinkedHashMap<>();
     private final Map<String, PayloadUpcaster> upcasters = new LinkedHashMap<>();
     private UnreadableMessages unreadable = new UnreadableMessages() {};
+    private final List<PublishHook> hooks = new ArrayList<>();
+    private final List<ContextProvider> contexts = new ArrayList<>();
     private final RelayOptions relay = new RelayOptions();
     private final PublishOptions publish = new PublishOptions();
     private final List<String> problems = new ArrayList<>();
@@ -278,6 +287,18 @@ public final class Posthorn implements AutoCloseable {
       return this;
     }
 
+    /** Adds a hook that sees messages as they are published, after those added earlier. */
+    public Builder publishHook(PublishHook hook) {
+      hooks.add(requireNonNull(hook, "hook"));
+      return this;
+    }
+
+    /** Adds a source of headers; it wins over those added earlier. */
+    public Builder contextProvider(ContextProvider provider) {
+      contexts.add(requireNonNull(provider, "provider"));
+      return this;
+    }
+
     /**
      * Sets the wall clock, which never reaches a table except as a message's default occurred-at.
      */
@@ -334,6 +355,8 @@ public final class Posthorn implements AutoCloseable {
                   new Extensions(new Aliases(aliases), upcasters, interceptors, unreadable),
                   ids,
                   List.copyOf(listeners),
+                  List.copyOf(hooks),
+                  List.copyOf(contexts),
                   clock,
                   ticker,
                   dutyRunner)));

@@ -22,6 +22,8 @@ public final class PublishOptions {
   private boolean acceptUnhandledTypes;
   private boolean deleteAtOnce;
   private @Nullable Duration purgeAfter;
+  private boolean promotedElsewhere;
+  private Duration idempotencyRetention = Duration.ofDays(7);
 
   PublishOptions() {}
 
@@ -32,6 +34,8 @@ public final class PublishOptions {
     copy.acceptUnhandledTypes = acceptUnhandledTypes;
     copy.deleteAtOnce = deleteAtOnce;
     copy.purgeAfter = purgeAfter;
+    copy.promotedElsewhere = promotedElsewhere;
+    copy.idempotencyRetention = idempotencyRetention;
     return copy;
   }
 
@@ -95,6 +99,29 @@ public final class PublishOptions {
    */
   public PublishOptions purgeAfter(Duration purgeAfter) {
     this.purgeAfter = requireNonNull(purgeAfter, "purgeAfter");
+    return this;
+  }
+
+  public boolean promotedElsewhere() {
+    return promotedElsewhere;
+  }
+
+  /**
+   * Whether a relay of another process delivers delayed messages when they are due. Publish-only
+   * mode refuses them otherwise: nobody would.
+   */
+  public PublishOptions promotedElsewhere(boolean promotedElsewhere) {
+    this.promotedElsewhere = promotedElsewhere;
+    return this;
+  }
+
+  public Duration idempotencyRetention() {
+    return idempotencyRetention;
+  }
+
+  /** How long an idempotency key is taken. */
+  public PublishOptions idempotencyRetention(Duration idempotencyRetention) {
+    this.idempotencyRetention = requireNonNull(idempotencyRetention, "idempotencyRetention");
     return this;
   }
 }

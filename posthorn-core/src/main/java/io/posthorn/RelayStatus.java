@@ -33,5 +33,6 @@ public record RelayStatus(
   }
 
   /** Totals since the relay was started. */
-  public record Counts(long delivered, long retried, long dead, long settled) {}
+  public record Counts(
+      long delivered, long retried, long dead, long expired, long ignored, long settled) {}
 }

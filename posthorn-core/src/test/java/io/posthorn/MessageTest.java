@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -32,7 +33,16 @@ class MessageTest {
             .id(id)
             .occurredAt(then)
             .expiresAt(then.plusSeconds(1))
+            .deliverAt(then.plusSeconds(2))
+            .deliverAfter(Duration.ofSeconds(3))
+            .idempotencyKey("once")
             .build();
+
+    assertHasAll(message, id, then);
+    assertHasAll(message.toBuilder().build(), id, then);
+  }
+
+  private static void assertHasAll(Message message, UUID id, Instant then) {
 
     assertThat(message.type()).isEqualTo("order-placed");
     assertThat(message.payload()).isEqualTo("{}");
@@ -44,6 +54,21 @@ class MessageTest {
     assertThat(message.id()).isEqualTo(id);
     assertThat(message.occurredAt()).isEqualTo(then);
     assertThat(message.expiresAt()).isEqualTo(then.plusSeconds(1));
+    assertThat(message.deliverAt()).isEqualTo(then.plusSeconds(2));
+    assertThat(message.deliverAfter()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(message.idempotencyKey()).isEqualTo("once");
+  }
+
+  @Test
+  void whatIsMadeFromAMessageLeavesItAsItIs() {
+    Message message = Message.of("t").header("a", "1").payload(new byte[] {1}).build();
+
+    Message other = message.toBuilder().header("a", "2").header("b", "3").build();
+    ((byte[]) other.payload())[0] = 9;
+
+    assertThat(message.headers()).containsExactly(Map.entry("a", "1"));
+    assertThat(other.headers()).isEqualTo(Map.of("a", "2", "b", "3"));
+    assertThat((byte[]) message.payload()).containsExactly(1);
   }
 
   @Test
@@ -54,6 +79,9 @@ class MessageTest {
     assertThat(message.key()).isNull();
     assertThat(message.headers()).isEmpty();
     assertThat(message.id()).isNull();
+    assertThat(message.deliverAfter()).isNull();
+    assertThat(message.deliverAt()).isNull();
+    assertThat(message.idempotencyKey()).isNull();
   }
 
   @Test
@@ -103,5 +131,8 @@ class MessageTest {
     assertThatThrownBy(() -> Message.of("t").id(null)).hasMessage("id");
     assertThatThrownBy(() -> Message.of("t").occurredAt(null)).hasMessage("occurredAt");
     assertThatThrownBy(() -> Message.of("t").expiresAt(null)).hasMessage("expiresAt");
+    assertThatThrownBy(() -> Message.of("t").deliverAfter(null)).hasMessage("delay");
+    assertThatThrownBy(() -> Message.of("t").deliverAt(null)).hasMessage("time");
+    assertThatThrownBy(() -> Message.of("t").idempotencyKey(null)).hasMessage("idempotencyKey");
   }
 }

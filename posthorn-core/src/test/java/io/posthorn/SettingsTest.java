@@ -113,6 +113,30 @@ class SettingsTest {
   }
 
   @Test
+  void idempotencyKeysAreKeptForSomeTime() {
+    assertThat(publishProblems(withHandler(), p -> p.idempotencyRetention(Duration.ZERO)))
+        .containsExactly("publish.idempotency-retention was 0s but must be longer than 0s");
+    assertThat(publishProblems(publishOnly(), p -> p.idempotencyRetention(Duration.ofDays(36_501))))
+        .containsExactly(
+            "publish.idempotency-retention was longer than 100 years; choose a shorter time");
+  }
+
+  @Test
+  void delayedMessagesArePromotedWhereARelayRuns() {
+    String problem =
+        "publish.promoted-elsewhere was true but publish.delete-at-once and publish.purge-after are for outboxes without any relay, so nobody would promote delayed messages; choose one";
+
+    assertThat(publishProblems(publishOnly(), p -> p.promotedElsewhere(true).deleteAtOnce(true)))
+        .containsExactly(problem);
+    assertThat(
+            publishProblems(
+                publishOnly(), p -> p.promotedElsewhere(true).purgeAfter(Duration.ofDays(1))))
+        .containsExactly(problem);
+    assertThatCode(() -> publishOnly().publish(p -> p.promotedElsewhere(true)).build())
+        .doesNotThrowAnyException();
+  }
+
+  @Test
   void purgingWouldTakeMessagesFromARelay() {
     assertThat(publishProblems(withHandler(), p -> p.purgeAfter(Duration.ofDays(1))))
         .hasSize(1)

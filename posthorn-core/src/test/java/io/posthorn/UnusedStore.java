@@ -15,6 +15,7 @@ import io.posthorn.spi.WakeChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** A store that a test of the settings must never come to use. */
 final class UnusedStore implements MessageStore {
@@ -39,6 +40,17 @@ final class UnusedStore implements MessageStore {
 
   @Override
   public void appendForLogOnly(Transaction transaction, List<NewMessage> messages) {
+    throw unused();
+  }
+
+  @Override
+  public Optional<UUID> claim(
+      Transaction transaction, String key, UUID messageId, Duration retention) {
+    throw unused();
+  }
+
+  @Override
+  public int purgeIdempotency(Duration olderThan, int limit) {
     throw unused();
   }
 

@@ -114,6 +114,11 @@ public final class ConfigProblems {
     if (purgeAfter != null) {
       positive("publish.purge-after", purgeAfter);
     }
+    positive("publish.idempotency-retention", options.idempotencyRetention());
+    if (options.promotedElsewhere() && (options.deleteAtOnce() || purgeAfter != null)) {
+      add(
+          "publish.promoted-elsewhere was true but publish.delete-at-once and publish.purge-after are for outboxes without any relay, so nobody would promote delayed messages; choose one");
+    }
     if (options.deleteAtOnce() && purgeAfter != null) {
       add("publish.delete-at-once was true and publish.purge-after was set too; choose one");
     }

@@ -9,17 +9,21 @@ import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
 import io.posthorn.internal.deliver.Extensions;
 import io.posthorn.internal.deliver.Handlers;
+import io.posthorn.internal.publish.Contexts;
+import io.posthorn.internal.publish.Hooks;
 import io.posthorn.internal.publish.Partitions;
 import io.posthorn.internal.publish.Publisher;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Loop;
 import io.posthorn.internal.run.Threads;
 import io.posthorn.internal.wake.Waker;
+import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.IdGenerator;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.PublishHook;
 import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.Transactions;
@@ -86,6 +90,8 @@ public final class OutboxProcess {
       Extensions extensions,
       @Nullable IdGenerator ids,
       List<RelayListener> listeners,
+      List<PublishHook> hooks,
+      List<ContextProvider> contexts,
       Clock clock,
       Ticker ticker,
       @Nullable DutyRunner runner) {}
@@ -132,6 +138,9 @@ public final class OutboxProcess {
             parts.clock(),
             parts.types(),
             envelope -> acceptAll || handlers.take(envelope),
+            !parts.publishOnly() || parts.publish().promotedElsewhere(),
+            new Hooks(parts.hooks(), failures),
+            new Contexts(parts.contexts(), failures),
             this::committed));
   }
 
@@ -141,6 +150,9 @@ public final class OutboxProcess {
   }
 
   private void committed(BitSet partitions) {
+    if (partitions.isEmpty()) {
+      return;
+    }
     Engine relay = engine;
     if (relay != null) {
       relay.messagesIn(partitions);

@@ -28,7 +28,8 @@ public record DeferredMessage(
     Duration dueIn,
     Duration waited) {
   /**
-   * In place of a handler's name: no live instance knew a handler for the type when it was read.
+   * In place of a handler's name: the message is delayed, or no live instance knew a handler for
+   * its type when it was read.
    */
   public static final String UNDECIDED = "*";
 

@@ -8,6 +8,7 @@ import io.posthorn.ConfigurationException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Keeps messages until they are delivered. Safe to share between threads.
@@ -31,7 +32,8 @@ public interface MessageStore {
 
   /**
    * Writes messages in the caller's transaction, in one statement as far as the database can,
-   * drawing a seq for each in this order.
+   * drawing a seq for each in this order. Delayed ones go to the deferred table, for no handler in
+   * particular ({@link DeferredMessage#UNDECIDED}).
    *
    * @throws StoreException if they could not be written
    */
@@ -39,9 +41,27 @@ public interface MessageStore {
 
   /**
    * Writes and deletes messages in the caller's transaction: a reader of the database's log sees
-   * them, no relay does.
+   * them, no relay does. There are no delayed ones among them.
    */
   void appendForLogOnly(Transaction transaction, List<NewMessage> messages);
+
+  /**
+   * Takes an idempotency key for a message, in the caller's transaction: a roll-back, also one to a
+   * savepoint, frees it. If another transaction has taken it and is still under way, its end is
+   * waited for. A key that was taken longer ago than the retention is free.
+   *
+   * @return the id of the message that has the key already, in this transaction or in one that was
+   *     committed; empty if it was free
+   * @throws StoreException if that could not be found out
+   */
+  Optional<UUID> claim(Transaction transaction, String key, UUID messageId, Duration retention);
+
+  /**
+   * Deletes up to this many idempotency keys that were taken longer ago than this.
+   *
+   * @return how many were deleted
+   */
+  int purgeIdempotency(Duration olderThan, int limit);
 
   /**
    * Deletes up to this many ready messages older than the age.

@@ -58,6 +58,15 @@ public interface Dialect {
     return Optional.empty();
   }
 
+  /**
+   * What follows an INSERT to make it pass over a row whose key exists, once a concurrent writer of
+   * that key has ended; empty if there is nothing such, but a failed INSERT leaves the transaction
+   * as it was.
+   */
+  default Optional<String> passOverExisting() {
+    return Optional.empty();
+  }
+
   /** How many parameters a statement can have. */
   int maxParameters();
 

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +80,17 @@ public final class JdbcMessageStore implements MessageStore {
   @Override
   public void appendForLogOnly(Transaction transaction, List<NewMessage> messages) {
     statements.appendForLogOnly(transaction, messages);
+  }
+
+  @Override
+  public Optional<UUID> claim(
+      Transaction transaction, String key, UUID messageId, Duration retention) {
+    return statements.claim(transaction, key, messageId, retention);
+  }
+
+  @Override
+  public int purgeIdempotency(Duration olderThan, int limit) {
+    return statements.purgeIdempotency(olderThan, limit);
   }
 
   @Override

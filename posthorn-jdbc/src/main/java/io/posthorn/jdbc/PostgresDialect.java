@@ -67,6 +67,12 @@ public class PostgresDialect implements Dialect {
         "SELECT pg_snapshot_xmin(s)::text::bigint, pg_snapshot_xmax(s)::text::bigint FROM pg_current_snapshot() AS s");
   }
 
+  /** A failed statement would end the transaction. */
+  @Override
+  public Optional<String> passOverExisting() {
+    return Optional.of("ON CONFLICT DO NOTHING");
+  }
+
   @Override
   public int maxParameters() {
     return 32_767;

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * A message store without a database, for tests: it passes the same contracts as the others. Its
@@ -28,6 +29,7 @@ import java.util.Optional;
  */
 public final class InMemoryStore implements MessageStore {
   private final InMemoryTables tables;
+  private final InMemoryKeys keys;
   private final int partitions;
 
   /**
@@ -35,6 +37,7 @@ public final class InMemoryStore implements MessageStore {
    */
   public InMemoryStore(Clock clock, int partitions) {
     this.tables = new InMemoryTables(clock, partitions);
+    this.keys = new InMemoryKeys(clock);
     this.partitions = partitions;
   }
 
@@ -46,21 +49,41 @@ public final class InMemoryStore implements MessageStore {
   @Override
   public void append(Transaction transaction, List<NewMessage> messages) {
     InMemoryTransactions.Open open = transaction.unwrap(InMemoryTransactions.Open.class);
-    List<StoredMessage> rows =
-        tables.locked(
-            () ->
-                messages.stream()
-                    .map(
-                        message ->
-                            tables.stored(
-                                message.partition(), message.envelope(), tables.clock.instant()))
-                    .toList());
-    open.write(() -> tables.locked(() -> rows.stream().map(tables::insertReady).toList()));
+    Instant now = tables.clock.instant();
+    for (NewMessage message : messages) {
+      StoredMessage row =
+          tables.locked(() -> tables.stored(message.partition(), message.envelope(), now));
+      NewMessage.Delay delay = message.delay();
+      open.write(
+          () ->
+              tables.locked(
+                  () ->
+                      delay == null
+                          ? tables.insertReady(row)
+                          : tables.insertDelayed(row, dueAt(delay, now))));
+    }
+  }
+
+  private static Instant dueAt(NewMessage.Delay delay, Instant now) {
+    return delay instanceof NewMessage.Delay.After after
+        ? now.plus(after.time())
+        : ((NewMessage.Delay.Until) delay).time();
   }
 
   /** There is no log to be read: nothing is written. */
   @Override
   public void appendForLogOnly(Transaction transaction, List<NewMessage> messages) {}
+
+  @Override
+  public Optional<UUID> claim(
+      Transaction transaction, String key, UUID messageId, Duration retention) {
+    return keys.claim(transaction, key, messageId, retention);
+  }
+
+  @Override
+  public int purgeIdempotency(Duration olderThan, int limit) {
+    return keys.purge(olderThan, limit);
+  }
 
   @Override
   public int purgeReady(Duration olderThan, int limit) {

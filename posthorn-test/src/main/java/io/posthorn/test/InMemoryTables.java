@@ -5,6 +5,7 @@
 package io.posthorn.test;
 
 import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.LiveInstance;
@@ -117,6 +118,13 @@ final class InMemoryTables {
                 row ->
                     deferred.containsKey(
                         new HandlerKey(row.partition(), row.seq(), row.handler())));
+  }
+
+  StoredMessage insertDelayed(StoredMessage row, Instant dueAt) {
+    deferred.put(
+        new HandlerKey(row.partition(), row.seq(), DeferredMessage.UNDECIDED),
+        new Deferred(row, false, DeferReason.DELAYED, 0, dueAt, null));
+    return row;
   }
 
   /** As a read shows it now. */

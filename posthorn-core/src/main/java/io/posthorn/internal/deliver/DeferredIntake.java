@@ -6,6 +6,7 @@ package io.posthorn.internal.deliver;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.Fate;
@@ -256,6 +257,9 @@ public final class DeferredIntake {
 
   /** Who may be taken by somebody is read afresh; who by nobody waits as the policy says. */
   private Fate undecidedFate(DeferredMessage row) {
+    if (row.reason() == DeferReason.DELAYED) {
+      return new Fate.Ready();
+    }
     Envelope envelope = row.message().envelope();
     Envelope today = handlers.aliases().today(envelope);
     boolean known =

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class Publisher implements Outbox {
   private final Transactions transactions;
   private final Sealer sealer;
+  private final Delays delays;
+  private final IdempotencyKeys keys;
   private final Partitions partitions;
   private final Setting setting;
   private final BiConsumer<Transaction, List<NewMessage>> writer;
@@ -43,6 +45,7 @@ public final class Publisher implements Outbox {
    * @param codec null if there is none
    * @param types the type of each registered payload class
    * @param accepted whether somebody will take a message
+   * @param promoted whether somebody will deliver a delayed message when it is due
    * @param committed gets the partitions that a committed transaction has written to
    */
   public record Setting(
@@ -52,6 +55,9 @@ public final class Publisher implements Outbox {
       Clock clock,
       Map<Class<?>, String> types,
       Predicate<Envelope> accepted,
+      boolean promoted,
+      Hooks hooks,
+      Contexts contexts,
       Consumer<BitSet> committed) {}
 
   public Publisher(
@@ -60,27 +66,67 @@ public final class Publisher implements Outbox {
     this.partitions = partitions;
     this.setting = setting;
     this.sealer = new Sealer(setting.codec(), setting.ids(), setting.clock(), setting.options());
+    this.delays = new Delays(setting.promoted());
+    this.keys = new IdempotencyKeys(store, setting.options().idempotencyRetention());
     this.writer = setting.options().deleteAtOnce() ? store::appendForLogOnly : store::append;
   }
 
   @Override
   public List<UUID> publishAll(List<Message> messages) {
     requireNonNull(messages, "messages");
+    Transaction transaction = transaction();
+    List<NewMessage> sealed = seal(messages);
+    return write(transaction, sealed).stream().map(Receipt::id).toList();
+  }
+
+  @Override
+  public Receipt publishOnce(Message message) {
+    requireNonNull(message, "message");
+    Transaction transaction = transaction();
+    List<NewMessage> sealed = seal(List.of(message));
+    sealed.forEach(IdempotencyKeys::require);
+    return write(transaction, sealed).get(0);
+  }
+
+  private Transaction transaction() {
     Transaction transaction = transactions.current();
     if (!transaction.acceptsWrites()) {
       throw new PublishException(
           "No message published: the transaction is already committing or has ended. Publish before the commit, or in a"
               + " transaction of its own");
     }
+    return transaction;
+  }
+
+  private List<NewMessage> seal(List<Message> messages) {
     List<NewMessage> sealed = new ArrayList<>(messages.size());
     for (Message message : messages) {
       requireNonNull(message, () -> "messages[" + sealed.size() + "]");
-      Envelope envelope = sealer.seal(message);
+      Message enriched = setting.contexts().enrich(setting.hooks().before(message));
+      Envelope envelope = sealer.seal(enriched);
+      NewMessage.Delay delay = delays.of(enriched);
       checkAccepted(envelope);
-      sealed.add(new NewMessage(partitions.of(envelope.key()), envelope));
+      sealed.add(new NewMessage(partitions.of(envelope.key()), envelope, delay));
     }
-    buffer(transaction).add(sealed);
-    return sealed.stream().map(message -> message.envelope().id()).toList();
+    return sealed;
+  }
+
+  private List<Receipt> write(Transaction transaction, List<NewMessage> sealed) {
+    List<Receipt> receipts = keys.claim(transaction, sealed);
+    List<NewMessage> unpublished = new ArrayList<>(sealed.size());
+    for (int i = 0; i < sealed.size(); i++) {
+      if (!receipts.get(i).alreadyPublished()) {
+        unpublished.add(sealed.get(i));
+      }
+    }
+    if (!unpublished.isEmpty()) {
+      TransactionBuffer buffer = buffer(transaction); // first, so that relays are nudged first
+      setting
+          .hooks()
+          .published(transaction, unpublished.stream().map(NewMessage::envelope).toList());
+      buffer.add(unpublished);
+    }
+    return receipts;
   }
 
   @Override

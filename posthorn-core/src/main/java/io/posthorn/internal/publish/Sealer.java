@@ -13,6 +13,7 @@ import io.posthorn.spi.PayloadCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sealer {
   static final int MOST_CHARS = 255;
-  static final int MOST_HEADER_CHARS = 32_000;
+  static final String UNSTORABLE = " has a NUL character or half a surrogate pair";
+  static final String STORABLE_FIX = "remove it: not every database can store it";
   private static final String JSON = "application/json";
   private static final String BINARY = "application/octet-stream";
   private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
@@ -57,6 +59,10 @@ final class Sealer {
     checkHeaders(message);
     checkTime("occurred-at", message.occurredAt(), message);
     checkTime("expiry", message.expiresAt(), message);
+    checkText("idempotency key", message.idempotencyKey(), message);
+    if ("".equals(message.idempotencyKey())) {
+      throw refused(message, "its idempotency key is empty", "give it one, or leave it out");
+    }
     byte[] payload = bytes(message);
     if (payload != null && payload.length > maxPayloadBytes) {
       throw refused(
@@ -76,11 +82,21 @@ final class Sealer {
         message.aggregateType(),
         message.key(),
         message.tenant(),
-        message.headers(),
+        headers(message),
         contentType(message),
         payload,
         occurredAt == null ? clock.instant() : occurredAt,
         message.expiresAt());
+  }
+
+  private static Map<String, String> headers(Message message) {
+    String idempotencyKey = message.idempotencyKey();
+    if (idempotencyKey == null) {
+      return message.headers();
+    }
+    Map<String, String> headers = new HashMap<>(message.headers());
+    headers.put(Message.IDEMPOTENCY_KEY_HEADER, idempotencyKey);
+    return headers;
   }
 
   private String contentType(Message message) {
@@ -129,21 +145,11 @@ final class Sealer {
   }
 
   private static void checkHeaders(Message message) {
-    int chars = 0;
-    for (Map.Entry<String, String> header : message.headers().entrySet()) {
-      checkText("header name", header.getKey(), message);
-      if (header.getKey().isBlank()) {
-        throw refused(message, "a header name is blank", "give it a name");
-      }
-      checkStorable("header \"" + header.getKey() + "\"", header.getValue(), message);
-      chars += header.getKey().length() + header.getValue().length();
-    }
-    if (chars > MOST_HEADER_CHARS) {
-      throw refused(
-          message,
-          "its headers have %d characters, the limit is %d".formatted(chars, MOST_HEADER_CHARS),
-          "put large data into the payload");
-    }
+    HeaderFlaw.in(message.headers())
+        .ifPresent(
+            flaw -> {
+              throw refused(message, flaw.found(), flaw.fix());
+            });
   }
 
   private static void checkText(String what, @Nullable String text, Message message) {
@@ -156,29 +162,23 @@ final class Sealer {
           "its %s has %d characters, the limit is %d".formatted(what, text.length(), MOST_CHARS),
           "shorten it, or use a hash of it");
     }
-    checkStorable(what, text, message);
-  }
-
-  private static void checkStorable(String what, String text, Message message) {
-    boolean storable =
-        text.codePoints()
-            .allMatch(
-                c -> c != 0 && !(c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
-    if (!storable) {
-      throw refused(
-          message,
-          "its " + what + " has a NUL character or half a surrogate pair",
-          "remove it: not every database can store it");
+    if (!storable(text)) {
+      throw refused(message, "its " + what + UNSTORABLE, STORABLE_FIX);
     }
   }
 
-  private static void checkTime(String what, @Nullable Instant time, Message message) {
+  static boolean storable(String text) {
+    return text.codePoints()
+        .allMatch(c -> c != 0 && !(c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
+  }
+
+  static void checkTime(String what, @Nullable Instant time, Message message) {
     if (time != null && (time.isBefore(EARLIEST) || time.isAfter(LATEST))) {
       throw refused(message, "its " + what + " is not between the years 1 and 9999", "correct it");
     }
   }
 
-  private static PublishException refused(Message message, String found, String fix) {
+  static PublishException refused(Message message, String found, String fix) {
     String type =
         message.type().length() > MOST_CHARS
             ? message.type().substring(0, 40) + "…"

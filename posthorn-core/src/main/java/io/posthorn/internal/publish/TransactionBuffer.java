@@ -55,7 +55,9 @@ final class TransactionBuffer implements Transaction.SavepointListener {
   void add(List<NewMessage> more) {
     messages.addAll(more);
     for (NewMessage message : more) {
-      touched.set(message.partition());
+      if (message.delay() == null) { // a delayed one is no news to anybody yet
+        touched.set(message.partition());
+      }
       waitingBytes += message.envelope().payloadBytes();
     }
     if (messages.size() - written >= most || waitingBytes >= MOST_BYTES) {

@@ -100,7 +100,7 @@ public final class Reader implements Duty {
     if (read > 0) {
       idleWait = options.busyPollInterval();
     }
-    if (!waitsForRoom && intake.moreWaiting()) {
+    if (!waitsForRoom && (dueWanted || intake.moreWaiting())) {
       return StepResult.again(read + started);
     }
     return new StepResult(read + started, nextWait(read));
@@ -112,7 +112,9 @@ public final class Reader implements Duty {
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(options.pollInterval()) > 0 ? options.pollInterval() : longer;
     }
-    return intake.nextIn(wait);
+    // Delayed messages are late by one poll interval at the most.
+    long untilDueRead = dueReadAt + options.pollInterval().toNanos() - ticker.nanos();
+    return Duration.ofNanos(Math.max(0, Math.min(untilDueRead, intake.nextIn(wait).toNanos())));
   }
 
   /** Before the first read of a partition it must be known who has deferred rows there. */
@@ -203,15 +205,18 @@ public final class Reader implements Duty {
     dueWanted = true; // until it has worked
     List<String> handlers = deferred.handlersWithRoom();
     Map<Integer, Holding> planned = deferred.duePlan();
-    int limit = deferred.dueLimit(planned.values(), DUE_ROWS_A_PASS);
     int taken = 0;
     int lookedAt = 0;
-    if (!handlers.isEmpty() && !planned.isEmpty() && limit > 0) {
-      taken = deferred.acceptDue(planned, store.readDue(planned.keySet(), handlers, limit));
+    boolean more = workload.full(); // it is too early to look
+    if (!more && !handlers.isEmpty() && !planned.isEmpty()) {
+      int limit = deferred.dueLimit(planned.values(), DUE_ROWS_A_PASS);
+      List<DeferredMessage> rows = store.readDue(planned.keySet(), handlers, limit);
+      taken = deferred.acceptDue(planned, rows);
       lookedAt = deferred.lookAt(planned, store.dueLanes(planned.keySet(), handlers, LANES_A_PASS));
+      more = rows.size() >= limit;
     }
     dueReadAt = now;
-    dueWanted = taken == DUE_ROWS_A_PASS;
+    dueWanted = more;
     return taken + lookedAt;
   }
 

@@ -18,6 +18,8 @@ public final class Counters implements RelayListener {
   private final LongAdder delivered = new LongAdder();
   private final LongAdder retried = new LongAdder();
   private final LongAdder dead = new LongAdder();
+  private final LongAdder expired = new LongAdder();
+  private final LongAdder ignored = new LongAdder();
   private final LongAdder settled = new LongAdder();
 
   @Override
@@ -36,12 +38,23 @@ public final class Counters implements RelayListener {
   }
 
   @Override
+  public void expired(StoredMessage message) {
+    expired.increment();
+  }
+
+  @Override
+  public void ignored(Delivery delivery) {
+    ignored.increment();
+  }
+
+  @Override
   public void settled(int outcomes) {
     settled.add(outcomes);
   }
 
   /** What was counted so far. */
   public RelayStatus.Counts counts() {
-    return new RelayStatus.Counts(delivered.sum(), retried.sum(), dead.sum(), settled.sum());
+    return new RelayStatus.Counts(
+        delivered.sum(), retried.sum(), dead.sum(), expired.sum(), ignored.sum(), settled.sum());
   }
 }

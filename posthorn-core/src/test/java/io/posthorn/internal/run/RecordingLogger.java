@@ -10,10 +10,10 @@ import java.util.ResourceBundle;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Keeps each line with its level: {@code WARNING text}. */
-final class RecordingLogger implements System.Logger {
+public final class RecordingLogger implements System.Logger {
   private final List<String> lines = new CopyOnWriteArrayList<>();
 
-  List<String> lines() {
+  public List<String> lines() {
     return List.copyOf(lines);
   }
 

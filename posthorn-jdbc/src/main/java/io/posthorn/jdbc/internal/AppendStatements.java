@@ -21,12 +21,13 @@ import java.util.concurrent.ConcurrentHashMap;
  * log.
  */
 final class AppendStatements {
-  private static final int MOST_ROWS = 500;
+  static final int MOST_ROWS = 500;
 
   private final Dialect dialect;
   private final Tables tables;
   private final int rowsAStatement;
   private final Map<Integer, String> insertsBySize = new ConcurrentHashMap<>();
+  private final DelayStatements delays;
   private final String deleteRow;
   private final String oldestOfPartition;
 
@@ -35,6 +36,7 @@ final class AppendStatements {
     this.tables = tables;
     this.rowsAStatement =
         Math.min(MOST_ROWS, dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + 1));
+    this.delays = new DelayStatements(dialect, tables);
     this.deleteRow =
         "DELETE FROM %s WHERE partition_no = ? AND seq = ?".formatted(tables.message());
     // Served by the primary key; young rows end the scan.
@@ -47,7 +49,18 @@ final class AppendStatements {
   }
 
   void append(Connection connection, List<NewMessage> messages) throws SQLException {
-    for (List<NewMessage> chunk : chunks(messages)) {
+    List<NewMessage> delayed =
+        messages.stream().filter(message -> message.delay() != null).toList();
+    List<NewMessage> ready =
+        delayed.isEmpty()
+            ? messages
+            : messages.stream().filter(message -> message.delay() == null).toList();
+    appendReady(connection, ready);
+    delays.append(connection, delayed);
+  }
+
+  private void appendReady(Connection connection, List<NewMessage> messages) throws SQLException {
+    for (List<NewMessage> chunk : chunks(messages, rowsAStatement)) {
       try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size()))) {
         bind(insert, chunk);
         insert.executeUpdate();
@@ -57,7 +70,7 @@ final class AppendStatements {
 
   void appendAndDelete(Connection connection, List<NewMessage> messages) throws SQLException {
     String[] key = {"partition_no", "seq"};
-    for (List<NewMessage> chunk : chunks(messages)) {
+    for (List<NewMessage> chunk : chunks(messages, rowsAStatement)) {
       try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size()), key);
           PreparedStatement delete = connection.prepareStatement(deleteRow)) {
         bind(insert, chunk);
@@ -100,10 +113,10 @@ final class AppendStatements {
     return old.size();
   }
 
-  private List<List<NewMessage>> chunks(List<NewMessage> messages) {
+  static List<List<NewMessage>> chunks(List<NewMessage> messages, int most) {
     List<List<NewMessage>> chunks = new ArrayList<>();
-    for (int from = 0; from < messages.size(); from += rowsAStatement) {
-      chunks.add(messages.subList(from, Math.min(messages.size(), from + rowsAStatement)));
+    for (int from = 0; from < messages.size(); from += most) {
+      chunks.add(messages.subList(from, Math.min(messages.size(), from + most)));
     }
     return chunks;
   }

@@ -24,11 +24,12 @@ final class BulkStatements {
   private final String readyToDeferred;
   private final String deleteReady;
   private final String deleteDeferred;
+  private final String deferredToReady;
 
   BulkStatements(Dialect dialect, Tables tables) {
     String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
     String now = dialect.now();
-    // All three are served by the primary keys.
+    // All are served by the primary keys.
     this.readyToDeferred =
         """
         INSERT INTO %s (%s, handler, in_lane, reason, attempts, due_at, last_error, deferred_at)
@@ -53,6 +54,17 @@ final class BulkStatements {
     this.deleteDeferred =
         "DELETE FROM %s d USING unnest(?::smallint[], ?::bigint[], ?::text[]) AS x(part, row_seq, to_handler) WHERE d.partition_no = x.part AND d.seq = x.row_seq AND d.handler = x.to_handler"
             .formatted(tables.deferred());
+    // The sub-select is sorted before a seq is drawn for each of its rows.
+    String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
+    this.deferredToReady =
+        """
+        INSERT INTO %s (%s)
+        SELECT %s
+          FROM unnest(?::smallint[], ?::bigint[], ?::text[]) WITH ORDINALITY AS x(part, row_seq, to_handler, place)
+          JOIN %s ON partition_no = x.part AND seq = x.row_seq AND handler = x.to_handler
+         ORDER BY x.place
+        """
+            .formatted(tables.message(), withoutSeq, withoutSeq, tables.deferred());
   }
 
   void readyToDeferred(Connection connection, List<Move> moves) throws SQLException {
@@ -83,11 +95,21 @@ final class BulkStatements {
   }
 
   void deleteDeferred(Connection connection, List<Settlement.Deferred> rows) throws SQLException {
-    try (PreparedStatement delete = connection.prepareStatement(deleteDeferred)) {
-      bind(delete, 1, "smallint", rows, row -> (short) row.partition());
-      bind(delete, 2, "bigint", rows, Settlement.Deferred::seq);
-      bind(delete, 3, "text", rows, Settlement.Deferred::handler);
-      delete.executeUpdate();
+    execute(connection, deleteDeferred, rows);
+  }
+
+  /** Copies deferred rows to the ready table, with seqs drawn in the order given. */
+  void deferredToReady(Connection connection, List<Settlement.Deferred> rows) throws SQLException {
+    execute(connection, deferredToReady, rows);
+  }
+
+  private static void execute(Connection connection, String sql, List<Settlement.Deferred> rows)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      bind(statement, 1, "smallint", rows, row -> (short) row.partition());
+      bind(statement, 2, "bigint", rows, Settlement.Deferred::seq);
+      bind(statement, 3, "text", rows, Settlement.Deferred::handler);
+      statement.executeUpdate();
     }
   }
 

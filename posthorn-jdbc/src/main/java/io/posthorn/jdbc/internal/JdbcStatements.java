@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ public final class JdbcStatements {
   private record Opened(
       Dialect dialect,
       AppendStatements appends,
+      IdempotencyStatements keys,
       Fence fence,
       SettleStatements settles,
       int partitions) {}
@@ -83,6 +85,7 @@ public final class JdbcStatements {
           new Opened(
               dialect,
               new AppendStatements(dialect, tables),
+              new IdempotencyStatements(dialect, tables),
               new Fence(dialect, tables),
               new SettleStatements(dialect, tables),
               partitions);
@@ -172,6 +175,27 @@ public final class JdbcStatements {
     } catch (SQLException e) {
       throw new StoreFailures(ready.dialect)
           .of("Messages not written, the transaction must roll back", e);
+    }
+  }
+
+  public Optional<UUID> claim(
+      Transaction transaction, String key, UUID messageId, Duration retention) {
+    Opened ready = opened();
+    try {
+      return ready.keys.claim(transaction.unwrap(Connection.class), key, messageId, retention);
+    } catch (SQLException e) {
+      throw new StoreFailures(ready.dialect)
+          .of("Idempotency key not taken, the transaction must roll back", e);
+    }
+  }
+
+  public int purgeIdempotency(Duration olderThan, int limit) {
+    Opened ready = opened();
+    try (Connection connection = relayDataSource.getConnection()) {
+      connection.setAutoCommit(true);
+      return ready.keys.purge(connection, olderThan, limit);
+    } catch (SQLException e) {
+      throw new StoreFailures(ready.dialect).of("No idempotency key purged", e);
     }
   }
 

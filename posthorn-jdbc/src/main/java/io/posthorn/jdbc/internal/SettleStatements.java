@@ -181,9 +181,9 @@ final class SettleStatements {
   private void settleDeferred(Connection connection, List<Settlement.Deferred> rows)
       throws SQLException {
     List<Settlement.Deferred> leaving = new ArrayList<>();
+    List<Settlement.Deferred> toReady = new ArrayList<>();
     List<DeadStatements.Burial> burials = new ArrayList<>();
-    try (PreparedStatement update = connection.prepareStatement(updateDeferred);
-        PreparedStatement toReady = connection.prepareStatement(deferredToReady)) {
+    try (PreparedStatement update = connection.prepareStatement(updateDeferred)) {
       for (Settlement.Deferred row : rows) {
         if (row.fate() instanceof Fate.Deferred fate) {
           bindDeferred(update, 1, row.handler(), fate);
@@ -196,29 +196,45 @@ final class SettleStatements {
           leaving.add(row);
         }
         if (row.fate() instanceof Fate.Ready) {
-          bindKey(toReady, 1, row);
-          toReady.addBatch();
+          toReady.add(row);
         }
       }
       update.executeBatch();
-      toReady.executeBatch();
     }
+    deferredToReady(connection, toReady);
     dead.buryDeferred(connection, burials);
     deleteDeferred(connection, leaving);
+  }
+
+  private void deferredToReady(Connection connection, List<Settlement.Deferred> rows)
+      throws SQLException {
+    if (rows.isEmpty()) {
+      return;
+    }
+    if (dialect.hasArrays()) {
+      bulk.deferredToReady(connection, rows);
+    } else {
+      oneByOne(connection, deferredToReady, rows);
+    }
   }
 
   private void deleteDeferred(Connection connection, List<Settlement.Deferred> rows)
       throws SQLException {
     if (dialect.hasArrays()) {
       bulk.deleteDeferred(connection, rows);
-      return;
+    } else {
+      oneByOne(connection, deleteDeferred, rows);
     }
-    try (PreparedStatement delete = connection.prepareStatement(deleteDeferred)) {
+  }
+
+  private static void oneByOne(Connection connection, String sql, List<Settlement.Deferred> rows)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
       for (Settlement.Deferred row : rows) {
-        bindKey(delete, 1, row);
-        delete.addBatch();
+        bindKey(statement, 1, row);
+        statement.addBatch();
       }
-      delete.executeBatch();
+      statement.executeBatch();
     }
   }
 

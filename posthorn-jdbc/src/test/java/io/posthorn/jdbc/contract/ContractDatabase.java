@@ -16,6 +16,9 @@ import io.posthorn.spi.Transaction;
 import io.posthorn.test.MutableClock;
 import io.posthorn.test.StoredRows;
 import io.posthorn.test.contract.StoreUnderTest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -43,6 +46,11 @@ final class ContractDatabase implements AfterAllCallback {
 
   static ContractDatabase h2() {
     return of(() -> TestDatabase.h2("", ContractDatabase::small));
+  }
+
+  /** One whose writers wait longer for each other than H2's second or two. */
+  static ContractDatabase patientH2() {
+    return of(() -> TestDatabase.h2(";LOCK_TIMEOUT=30000", ContractDatabase::small));
   }
 
   static ContractDatabase h2InPostgresMode() {
@@ -137,6 +145,18 @@ final class ContractDatabase implements AfterAllCallback {
       } catch (RuntimeException e) {
         throw e;
       } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void takeBack(Transaction transaction, Runnable action) {
+      Connection connection = transaction.unwrap(Connection.class);
+      try {
+        Savepoint savepoint = connection.setSavepoint();
+        action.run();
+        connection.rollback(savepoint);
+      } catch (SQLException e) {
         throw new IllegalStateException(e);
       }
     }

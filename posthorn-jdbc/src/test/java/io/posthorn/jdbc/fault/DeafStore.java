@@ -16,6 +16,7 @@ import io.posthorn.spi.WakeChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** A store whose listener can lose its connection for a while, or hear nothing at all. */
 final class DeafStore implements MessageStore {
@@ -94,6 +95,17 @@ final class DeafStore implements MessageStore {
   @Override
   public void appendForLogOnly(Transaction transaction, List<NewMessage> messages) {
     store.appendForLogOnly(transaction, messages);
+  }
+
+  @Override
+  public Optional<UUID> claim(
+      Transaction transaction, String key, UUID messageId, Duration retention) {
+    return store.claim(transaction, key, messageId, retention);
+  }
+
+  @Override
+  public int purgeIdempotency(Duration olderThan, int limit) {
+    return store.purgeIdempotency(olderThan, limit);
   }
 
   @Override

@@ -8,11 +8,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
+import io.posthorn.test.StoredRows;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +32,8 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class DueContract extends StoreContract {
   private static final Duration HOUR = Duration.ofHours(1);
+  private static final Instant YEAR_1 = Instant.parse("0001-01-01T00:00:00Z");
+  private static final Instant YEAR_9999 = Instant.parse("9999-12-31T23:59:59Z");
   private static final String UNDECIDED = DeferredMessage.UNDECIDED;
 
   private RelayIdentity me;
@@ -164,6 +175,126 @@ public abstract class DueContract extends StoreContract {
         .containsExactly(first.seq(), second.seq(), third.seq());
     assertThat(due(List.of(0, 1), List.of("mailer", "audit"), 2))
         .containsExactly(first.seq(), second.seq());
+  }
+
+  private static NewMessage delayed(NewMessage message, Duration delay) {
+    return new NewMessage(
+        message.partition(), message.envelope(), new NewMessage.Delay.After(delay));
+  }
+
+  private void write(List<NewMessage> messages) {
+    database().inTransaction(transaction -> database().store().append(transaction, messages));
+  }
+
+  private List<UUID> dueIds(int limit) {
+    return relay().readDue(List.of(0, 1, 2, 3), List.of(UNDECIDED), limit).stream()
+        .map(row -> row.message().envelope().id())
+        .toList();
+  }
+
+  private static List<UUID> ids(List<NewMessage> messages) {
+    return messages.stream().map(message -> message.envelope().id()).toList();
+  }
+
+  @Test
+  void delayedMessageIsFoundOnceItIsDueWhetherItHasAKeyOrNot() {
+    List<NewMessage> delayed =
+        List.of(delayed(Messages.keyed(0, "order-1"), HOUR), delayed(Messages.keyless(0), HOUR));
+    write(delayed);
+
+    assertThat(readAll()).isEmpty();
+    assertThat(dueIds(10)).isEmpty();
+    advance(HOUR.plus(MOMENT));
+    assertThat(dueIds(10)).containsExactlyElementsOf(ids(delayed));
+    assertThat(relay().readDue(List.of(0), List.of(UNDECIDED), 10))
+        .allSatisfy(
+            row -> {
+              assertThat(row.reason()).isEqualTo(DeferReason.DELAYED);
+              assertThat(row.attempts()).isZero();
+              assertThat(row.lastError()).isNull();
+            });
+  }
+
+  @Test
+  void messageDelayedUntilAnInstantIsDueThenOnTheStoresClock() {
+    NewMessage message = Messages.keyed(0, "order-1");
+    Instant then = storeNow().plus(HOUR);
+    NewMessage past = Messages.keyless(1);
+    NewMessage never = Messages.keyless(2);
+    write(
+        List.of(
+            new NewMessage(0, message.envelope(), new NewMessage.Delay.Until(then)),
+            new NewMessage(1, past.envelope(), new NewMessage.Delay.Until(YEAR_1)),
+            new NewMessage(2, never.envelope(), new NewMessage.Delay.Until(YEAR_9999))));
+
+    advance(HOUR.minusMinutes(1));
+    assertThat(dueIds(10)).containsExactlyElementsOf(ids(List.of(past)));
+    advance(Duration.ofMinutes(2));
+    assertThat(dueIds(10)).containsExactlyElementsOf(ids(List.of(past, message)));
+  }
+
+  @Test
+  void readyAndDelayedMessagesOfOneWriteGoToTheirTables() {
+    NewMessage ready = Messages.keyed(0, "order-1");
+    List<NewMessage> delayed =
+        Messages.many(1_300, 0).stream().map(message -> delayed(message, HOUR)).toList();
+    List<NewMessage> all = new ArrayList<>(delayed);
+    all.add(700, ready);
+
+    write(all);
+
+    assertThat(ids(List.of(ready)))
+        .containsExactlyElementsOf(readAll().stream().map(row -> row.envelope().id()).toList());
+    advance(HOUR.plus(MOMENT));
+    assertThat(dueIds(2_000)).as("those due at the same time by seq").hasSize(1_300);
+    assertThat(rows().deferred())
+        .hasSize(1_300)
+        .extracting(StoredRows.Deferred::key)
+        .startsWith("order-0", "order-1", "order-2");
+  }
+
+  @Test
+  void delayedMessageOfATransactionThatRollsBackLeavesNoRow() {
+    database()
+        .inTransaction(
+            transaction ->
+                database()
+                    .takeBack(
+                        transaction,
+                        () ->
+                            database()
+                                .store()
+                                .append(transaction, List.of(delayed(Messages.keyless(0), HOUR)))));
+
+    assertThat(rows().deferred()).isEmpty();
+  }
+
+  @Test
+  void delayedMessagesBecomeReadyInTheOrderOfTheirSettlement() {
+    List<NewMessage> delayed = new ArrayList<>();
+    Map<Duration, UUID> byDueTime = new TreeMap<>();
+    for (int i = 0; i < 60; i++) {
+      NewMessage message = Messages.keyed(i % 3, "order-" + i);
+      Duration delay = HOUR.minusMinutes((i * 37L) % 60); // each of them once
+      delayed.add(delayed(message, delay));
+      byDueTime.put(delay, message.envelope().id());
+    }
+    write(delayed);
+    advance(HOUR.plus(MOMENT));
+    List<DeferredMessage> due = relay().readDue(List.of(0, 1, 2), List.of(UNDECIDED), 100);
+
+    relay()
+        .settle(
+            me,
+            new Settlement(
+                List.of(),
+                due.stream()
+                    .map(row -> changed(row.message(), UNDECIDED, new Fate.Ready()))
+                    .toList()));
+
+    assertThat(readAll().stream().map(row -> row.envelope().id()))
+        .containsExactlyElementsOf(byDueTime.values());
+    assertThat(rows().deferred()).isEmpty();
   }
 
   @Test

@@ -28,9 +28,12 @@ public interface StoreUnderTest extends AutoCloseable {
 
   /**
    * Runs an action in a transaction of its own, also inside another one, and commits. What the
-   * action throws rolls back and comes through.
+   * action throws rolls back and comes through. May be called by several threads.
    */
   void inTransaction(Consumer<Transaction> action);
+
+  /** Sets a savepoint of the transaction, runs an action, and rolls back to the savepoint. */
+  void takeBack(Transaction transaction, Runnable action);
 
   /** Called after each test. */
   @Override

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
@@ -142,6 +143,17 @@ public final class FaultyStore implements MessageStore {
   @Override
   public void appendForLogOnly(Transaction transaction, List<NewMessage> messages) {
     store.appendForLogOnly(transaction, messages);
+  }
+
+  @Override
+  public Optional<UUID> claim(
+      Transaction transaction, String key, UUID messageId, Duration retention) {
+    return store.claim(transaction, key, messageId, retention);
+  }
+
+  @Override
+  public int purgeIdempotency(Duration olderThan, int limit) {
+    return store.purgeIdempotency(olderThan, limit);
   }
 
   @Override

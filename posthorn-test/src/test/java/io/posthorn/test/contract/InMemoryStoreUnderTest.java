@@ -39,5 +39,13 @@ final class InMemoryStoreUnderTest implements StoreUnderTest {
   }
 
   @Override
+  public void takeBack(Transaction transaction, Runnable action) {
+    InMemoryTransactions.Open open = transaction.unwrap(InMemoryTransactions.Open.class);
+    Object savepoint = open.savepoint();
+    action.run();
+    open.rollbackTo(savepoint);
+  }
+
+  @Override
   public void close() {}
 }

@@ -15,6 +15,7 @@ import io.posthorn.spi.WakeChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** A store that cannot be opened, or gives no access to relays, until it is told otherwise. */
 final class FailingStore implements MessageStore {
@@ -46,6 +47,17 @@ final class FailingStore implements MessageStore {
   @Override
   public void appendForLogOnly(Transaction transaction, List<NewMessage> messages) {
     store.appendForLogOnly(transaction, messages);
+  }
+
+  @Override
+  public Optional<UUID> claim(
+      Transaction transaction, String key, UUID messageId, Duration retention) {
+    return store.claim(transaction, key, messageId, retention);
+  }
+
+  @Override
+  public int purgeIdempotency(Duration olderThan, int limit) {
+    return store.purgeIdempotency(olderThan, limit);
   }
 
   @Override

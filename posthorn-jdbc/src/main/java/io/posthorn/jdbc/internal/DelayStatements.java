@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.NewMessage.Delay;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Writes delayed messages in the caller's transaction: as deferred rows that stand in no lane and
+ * are found by their time.
+ */
+final class DelayStatements {
+  private static final int OWN_PARAMETERS = 3;
+
+  private final int rowsAStatement;
+  private final String into;
+  private final String row;
+  private final Map<Integer, String> insertsBySize = new ConcurrentHashMap<>();
+
+  DelayStatements(Dialect dialect, Tables tables) {
+    this.rowsAStatement =
+        Math.min(
+            AppendStatements.MOST_ROWS,
+            dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + OWN_PARAMETERS));
+    this.into =
+        "INSERT INTO %s (partition_no, %s, seq, handler, in_lane, reason, attempts, due_at, created_at, deferred_at) VALUES "
+            .formatted(tables.deferred(), Rows.ENVELOPE);
+    this.row =
+        "(?, %s%s, '%s', 0, '%s', 0, COALESCE(?, %s), %s, %s)"
+            .formatted(
+                "?, ".repeat(Rows.ENVELOPE_COLUMNS),
+                dialect.nextValue(tables.seq()),
+                DeferredMessage.UNDECIDED,
+                DeferReason.DELAYED,
+                dialect.plusMillis(dialect.now(), "?"),
+                dialect.now(),
+                dialect.now());
+  }
+
+  void append(Connection connection, List<NewMessage> messages) throws SQLException {
+    for (List<NewMessage> chunk : AppendStatements.chunks(messages, rowsAStatement)) {
+      try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size()))) {
+        int i = 1;
+        for (NewMessage message : chunk) {
+          insert.setInt(i++, message.partition());
+          i = Rows.bind(insert, i, message.envelope());
+          bindDue(insert, i, message);
+          i += 2;
+        }
+        insert.executeUpdate();
+      }
+    }
+  }
+
+  private static void bindDue(PreparedStatement insert, int first, NewMessage message)
+      throws SQLException {
+    if (message.delay() instanceof Delay.Until until) {
+      insert.setObject(first, until.time().atOffset(ZoneOffset.UTC));
+      insert.setLong(first + 1, 0);
+    } else if (message.delay() instanceof Delay.After after) {
+      insert.setNull(first, Types.TIMESTAMP_WITH_TIMEZONE);
+      insert.setLong(first + 1, millis(after.time()));
+    }
+  }
+
+  /** Rounded up: nothing is delivered too early. */
+  private static long millis(Duration time) {
+    return time.plusNanos(999_999).toMillis();
+  }
+
+  private String insert(int rows) {
+    return insertsBySize.computeIfAbsent(
+        rows, count -> into + row + (", " + row).repeat(count - 1));
+  }
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Takes idempotency keys in the caller's transaction, and deletes old ones. */
+final class IdempotencyStatements {
+  private static final int MOST_TRIES = 10;
+
+  private final boolean passesOver;
+  private final String insert;
+  private final String find;
+  private final String takeOver;
+  private final String purge;
+
+  /** A key's row: whose it is, and whether that is too long ago to count. */
+  private record Claim(UUID messageId, boolean old) {}
+
+  IdempotencyStatements(Dialect dialect, Tables tables) {
+    String now = dialect.now();
+    String table = tables.idempotency();
+    this.passesOver = dialect.passOverExisting().isPresent();
+    // Waits for a concurrent transaction that has inserted the key. No row of others is locked, so
+    // that those who find a key taken do not wait for each other.
+    this.insert =
+        "INSERT INTO %s (idempotency_key, message_id, created_at) VALUES (?, ?, %s) %s"
+            .formatted(table, now, dialect.passOverExisting().orElse(""))
+            .trim();
+    // Both are served by the primary key.
+    String old = dialect.plusMillis("created_at", "?") + " < " + now;
+    this.find =
+        "SELECT message_id, CASE WHEN %s THEN 1 ELSE 0 END FROM %s WHERE idempotency_key = ?"
+            .formatted(old, table);
+    this.takeOver =
+        "UPDATE %s SET message_id = ?, created_at = %s WHERE idempotency_key = ? AND %s"
+            .formatted(table, now, old);
+    // Served by the age index; the sub-select makes the time a constant of the scan. The age is
+    // looked at again for a key that was taken over while the deletion waited for it.
+    String aged = "created_at < (SELECT %s)".formatted(dialect.plusMillis(now, "?"));
+    this.purge =
+        """
+        DELETE FROM %1$s WHERE %2$s AND idempotency_key IN
+          (SELECT idempotency_key FROM %1$s WHERE %2$s ORDER BY created_at LIMIT ?)
+        """
+            .formatted(table, aged);
+  }
+
+  /** The message that has the key already; empty if it was free and is taken now. */
+  Optional<UUID> claim(Connection connection, String key, UUID messageId, Duration retention)
+      throws SQLException {
+    for (int i = 0; i < MOST_TRIES; i++) {
+      if (insert(connection, key, messageId)) {
+        return Optional.empty();
+      }
+      Optional<Claim> found = find(connection, key, retention);
+      if (found.isPresent() && !found.get().old) {
+        return Optional.of(found.get().messageId);
+      }
+      if (found.isPresent() && takeOver(connection, key, messageId, retention)) {
+        return Optional.empty();
+      }
+      // It was purged, or taken over by another transaction, just now.
+    }
+    throw new SQLException(
+        "the idempotency key was purged or taken over " + MOST_TRIES + " times in a row");
+  }
+
+  private boolean insert(Connection connection, String key, UUID messageId) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(insert)) {
+      statement.setString(1, key);
+      statement.setObject(2, messageId);
+      return statement.executeUpdate() == 1;
+    } catch (SQLException e) {
+      String state = e.getSQLState();
+      if (!passesOver && state != null && state.startsWith("23")) { // the key exists
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private Optional<Claim> find(Connection connection, String key, Duration retention)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(find)) {
+      statement.setLong(1, retention.toMillis());
+      statement.setString(2, key);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.of(new Claim(row.getObject(1, UUID.class), row.getInt(2) == 1))
+            : Optional.empty();
+      }
+    }
+  }
+
+  private boolean takeOver(Connection connection, String key, UUID messageId, Duration retention)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(takeOver)) {
+      statement.setObject(1, messageId);
+      statement.setString(2, key);
+      statement.setLong(3, retention.toMillis());
+      return statement.executeUpdate() == 1;
+    }
+  }
+
+  int purge(Connection connection, Duration age, int limit) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(purge)) {
+      statement.setLong(1, -age.toMillis());
+      statement.setLong(2, -age.toMillis());
+      statement.setInt(3, limit);
+      return statement.executeUpdate();
+    }
+  }
+}
