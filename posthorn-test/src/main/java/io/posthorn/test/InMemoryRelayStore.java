@@ -83,7 +83,8 @@ final class InMemoryRelayStore implements RelayStore {
                         row ->
                             new LiveInstance(
                                 row.getKey(), row.getValue().handlers(), stale(row.getValue())))
-                    .toList()));
+                    .toList(),
+                tables.pauses));
   }
 
   @Override
@@ -317,6 +318,9 @@ final class InMemoryRelayStore implements RelayStore {
               || (leftover.fate() instanceof Fate.Deferred waits && waits.passed());
       store(key, message, keyed && !passed, leftover.fate(), tables.clock.instant());
     }
+    row.kept()
+        .forEach(
+            handler -> tables.keep(new HandlerKey(row.partition(), row.seq(), handler), message));
   }
 
   private void settleDeferred(Settlement.Deferred row) {
@@ -358,6 +362,8 @@ final class InMemoryRelayStore implements RelayStore {
                 died.error(),
                 now));
       }
+    } else if (fate instanceof Fate.Delivered delivered && delivered.kept()) {
+      tables.keep(key, message);
     } else if (fate instanceof Fate.Ready) {
       tables.insertReady(tables.stored(key.partition(), message.envelope(), message.createdAt()));
     }

@@ -4,8 +4,10 @@
  */
 package io.posthorn.test;
 
+import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Envelope;
+import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.LiveInstance;
 import io.posthorn.spi.PartitionOwner;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,8 @@ final class InMemoryTables {
   final Map<Key, StoredMessage> ready = new TreeMap<>();
   final Map<HandlerKey, Deferred> deferred = new TreeMap<>();
   final Map<HandlerKey, Dead> dead = new TreeMap<>();
+  final List<HistoryEntry> history = new ArrayList<>();
+  final Set<FleetSurvey.Pause> pauses = new HashSet<>();
   final Map<RelayIdentity, Instance> instances = new LinkedHashMap<>();
   final List<PartitionOwner> partitions = new ArrayList<>();
   long nextIncarnation = 1;
@@ -74,6 +79,10 @@ final class InMemoryTables {
       @Nullable Instant dueAt,
       @Nullable String error,
       Instant since) {
+    Deferred dueAt(Instant time) {
+      return new Deferred(message, inLane, reason, attempts, time, error, since);
+    }
+
     /** The lane in which it stands, if it does. */
     Optional<LaneId> lane(String handler) {
       String key = message.envelope().key();
@@ -117,6 +126,11 @@ final class InMemoryTables {
                 row ->
                     deferred.containsKey(
                         new HandlerKey(row.partition(), row.seq(), row.handler())));
+  }
+
+  /** Adds a message to the history of a handler. */
+  void keep(HandlerKey key, StoredMessage message) {
+    history.add(new HistoryEntry(message, key.handler(), clock.instant()));
   }
 
   /** As a read shows it now. */

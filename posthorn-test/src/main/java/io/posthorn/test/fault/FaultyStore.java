@@ -6,6 +6,7 @@ package io.posthorn.test.fault;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.LaneId;
@@ -152,6 +153,16 @@ public final class FaultyStore implements MessageStore {
   @Override
   public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
     return at(Step.SETTLE, () -> store.settle(transaction, me, settlement));
+  }
+
+  @Override
+  public int purgeHistory(Duration olderThan, int limit) {
+    return store.purgeHistory(olderThan, limit);
+  }
+
+  @Override
+  public AdminStore admin() {
+    return store.admin();
   }
 
   @Override
