@@ -290,6 +290,20 @@ final class InMemoryRelayStore implements RelayStore {
                 .toList());
   }
 
+  @Override
+  public List<LaneId> lanesBlockedByHand(
+      Collection<Integer> partitions, Collection<String> handlers, int limit) {
+    return tables.locked(
+        () ->
+            tables.deferred.entrySet().stream()
+                .filter(row -> row.getKey().seq() < 0)
+                .flatMap(row -> row.getValue().lane(row.getKey().handler()).stream())
+                .filter(lane -> partitions.contains(lane.partition()))
+                .filter(lane -> handlers.contains(lane.handler()))
+                .limit(limit)
+                .toList());
+  }
+
   // --- settles
 
   @Override

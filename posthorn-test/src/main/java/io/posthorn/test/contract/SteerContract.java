@@ -259,6 +259,11 @@ public abstract class SteerContract extends StoreContract {
 
     assertThat(found(Filter.all().reason(DeferReason.BLOCKED))).hasSize(3);
     assertThat(relay().deferredHandlers(List.of(0)).get(0)).containsExactly("audit", "mailer");
+    put(new LaneId(0, "mailer", "order-3"), new Fate.Dead(1, "refused", true));
+    assertThat(relay().lanesBlockedByHand(List.of(0, 1), List.of("mailer"), 10))
+        .containsExactlyInAnyOrder(LANE, NEIGHBOUR);
+    assertThat(relay().lanesBlockedByHand(List.of(0), List.of("audit", "mailer"), 2)).hasSize(2);
+    assertThat(relay().lanesBlockedByHand(List.of(1), List.of("mailer"), 10)).isEmpty();
     assertThat(admin().unblock(NEIGHBOUR)).isEqualTo(1);
     assertThat(seqs(LANE)).hasSize(1);
     assertThat(seqs(NEIGHBOUR)).isEmpty();

@@ -249,6 +249,12 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
+    public List<LaneId> lanesBlockedByHand(
+        Collection<Integer> partitions, Collection<String> handlers, int limit) {
+      return at(Step.READ_LANES, () -> relay.lanesBlockedByHand(partitions, handlers, limit));
+    }
+
+    @Override
     public void calm(RelayIdentity me, Collection<Integer> partitions) {
       at(
           Step.TAKE,
