@@ -154,7 +154,13 @@ public final class Engine {
     this.wakeListener =
         wake == null
             ? null
-            : new WakeListener(parts.name(), wake, ticker, this::messagesIn, this::leasesChanged);
+            : new WakeListener(
+                parts.name(),
+                wake,
+                ticker,
+                this::messagesIn,
+                this::deferredChanged,
+                this::leasesChanged);
   }
 
   /** Starts the duties, the lease first. */

@@ -172,7 +172,10 @@ public final class OutboxProcess {
     if (relay != null) {
       relay.messagesIn(partitions);
     }
-    tellOthers(relay, partitions);
+    Waker signals = waker;
+    if (signals != null && concernsOthers(relay, partitions)) {
+      signals.messagesIn(partitions);
+    }
   }
 
   /** A person changed deferred rows of these partitions. */
@@ -181,14 +184,14 @@ public final class OutboxProcess {
     if (relay != null) {
       relay.deferredChanged(partitions);
     }
-    tellOthers(relay, partitions);
+    Waker signals = waker;
+    if (signals != null && concernsOthers(relay, partitions)) {
+      signals.deferredChanged(partitions);
+    }
   }
 
-  private void tellOthers(@Nullable Engine relay, BitSet partitions) {
-    Waker signals = waker;
-    if (signals != null && (relay == null || relay.concernsOthers(partitions))) {
-      signals.messagesIn(partitions);
-    }
+  private static boolean concernsOthers(@Nullable Engine relay, BitSet partitions) {
+    return relay == null || relay.concernsOthers(partitions);
   }
 
   /** A person paused or resumed something: relays learn that from their next survey. */

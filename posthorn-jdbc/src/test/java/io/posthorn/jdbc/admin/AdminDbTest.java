@@ -43,8 +43,8 @@ class AdminDbTest extends AdminScene {
     fail("1");
     publish("k", "1");
     relay.drain();
-    admin().skipHead(HANDLER, "k");
-    poll(relay);
+    relay.posthorn().admin().skipHead(HANDLER, "k");
+    relay.drain();
     publish("k", "2");
     relay.drain();
     fail("3");
@@ -128,6 +128,34 @@ class AdminDbTest extends AdminScene {
     relay.drain();
 
     assertThat(got).containsExactly("2");
+  }
+
+  @Test
+  void aLaneUnblockedInTheRelaysOwnProcessIsFreeAtOnce() throws Exception {
+    SteppedRelay relay = blocking("a");
+    fail("1");
+    publish("k", "1");
+    relay.drain();
+    assertThat(relay.posthorn().admin().unblockLane(HANDLER, "k")).isTrue();
+    relay.drain();
+
+    publish("k", "2");
+    relay.drain();
+
+    assertThat(got).containsExactly("2");
+  }
+
+  @Test
+  void aLaneBlockedInTheRelaysOwnProcessWaitsFromItsNextPassOn() throws Exception {
+    SteppedRelay relay = relay("a");
+    relay.drain();
+    relay.posthorn().admin().blockLane(HANDLER, "k");
+    relay.drain();
+
+    publish("k", "1");
+    relay.drain();
+
+    assertThat(got).isEmpty();
   }
 
   @Test
