@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each call blocks for the database and is a transaction of its own, never part of the caller's;
  * those on all that match take several, of 500 entries each. Relays are told at once where signals
- * work, else they find out within about a second. A delivery under way is not called back: what it
- * comes to changes nothing if its row is no longer there. All methods throw {@link StoreException}
- * if the store cannot be reached.
+ * work, else they find out when they poll. What a relay has in memory, and a delivery under way, is
+ * not called back: it may still happen, and what it comes to changes nothing if its row is no
+ * longer there. All methods throw {@link StoreException} if the store cannot be reached.
  *
  * <pre>{@code
  * Admin admin = posthorn.admin();
