@@ -18,6 +18,7 @@ import io.posthorn.Posthorn;
 import io.posthorn.RetryPolicy;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.test.StoreAssert;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -101,7 +102,7 @@ class AdminTest {
     assertThat(third.cursor()).isNull();
     assertThat(List.of(first, second, third))
         .flatExtracting(Page::items)
-        .extracting(letter -> ((DeadLetter) letter).id())
+        .extracting(DeadLetter::id)
         .containsExactlyElementsOf(ids(admin));
     assertThat(admin.deadLetters(Filter.all(), null, 5).cursor()).as("exactly full").isNull();
     assertThat(admin.countDeadLetters(Filter.all().errorContains("m3"))).isEqualTo(1);
@@ -118,7 +119,9 @@ class AdminTest {
             "x",
             "%%%",
             good.substring(1),
-            Base64.getEncoder().encodeToString("1 2 - ".getBytes()).substring(2))) {
+            Base64.getEncoder()
+                .encodeToString("1 2 - ".getBytes(StandardCharsets.UTF_8))
+                .substring(2))) {
       assertThatThrownBy(() -> admin.deadLetters(Filter.all(), bad, 10))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("cursor was \"" + bad + "\"");
