@@ -54,9 +54,11 @@ import org.jspecify.annotations.Nullable;
 public final class Posthorn implements AutoCloseable {
   private final OutboxProcess process;
   private final Outbox outbox = new LazyOutbox();
+  private final Admin admin;
 
   private Posthorn(OutboxProcess process) {
     this.process = process;
+    this.admin = new Admin(process.admin());
   }
 
   /** A process that publishes and delivers. Several of them share the work. */
@@ -72,6 +74,11 @@ public final class Posthorn implements AutoCloseable {
   /** Where messages are published. Can be used before the start, too. */
   public Outbox outbox() {
     return outbox;
+  }
+
+  /** Where people see and steer messages and pauses. Can be used before the start, too. */
+  public Admin admin() {
+    return admin;
   }
 
   /**

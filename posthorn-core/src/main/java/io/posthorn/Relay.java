@@ -10,8 +10,8 @@ import io.posthorn.internal.Engine;
 import java.time.Duration;
 
 /**
- * The running engine of one instance, for those who steer it. Safe to share between threads. Pauses
- * last until they are taken back or the relay stops.
+ * The running engine of one instance, for those who steer it. Safe to share between threads. What
+ * concerns the whole fleet is done by {@link Admin}.
  *
  * @since 0.1
  */
@@ -22,7 +22,11 @@ public final class Relay {
     this.engine = engine;
   }
 
-  /** Starts no more deliveries; those under way end. The relay keeps its partitions. */
+  /**
+   * Starts no more deliveries; those under way end. The relay keeps its partitions. For this
+   * process only, and it ends with the process; {@link Admin} pauses a handler or a partition for
+   * all, until it is resumed.
+   */
   public void pause() {
     engine.pause(true);
   }
@@ -30,35 +34,6 @@ public final class Relay {
   /** Goes on after {@link #pause}. */
   public void resume() {
     engine.pause(false);
-  }
-
-  /**
-   * Starts no more deliveries of one handler. The others go on, and if they wait for room its
-   * messages are put aside.
-   *
-   * @throws IllegalArgumentException if there is no such handler
-   */
-  public void pauseHandler(String handler) {
-    engine.pauseHandler(requireNonNull(handler, "handler"), true);
-  }
-
-  /**
-   * Goes on after {@link #pauseHandler}.
-   *
-   * @throws IllegalArgumentException if there is no such handler
-   */
-  public void resumeHandler(String handler) {
-    engine.pauseHandler(requireNonNull(handler, "handler"), false);
-  }
-
-  /** Reads no more messages of one partition; those in memory are delivered. */
-  public void pausePartition(int partition) {
-    engine.pausePartition(partition, true);
-  }
-
-  /** Goes on after {@link #pausePartition}. */
-  public void resumePartition(int partition) {
-    engine.pausePartition(partition, false);
   }
 
   /**

@@ -31,6 +31,7 @@ public final class RelayOptions {
   private Duration unknownTypeGrace = Duration.ofHours(1);
   private Duration startupDelay = Duration.ZERO;
   private Duration stopTimeout = Duration.ofSeconds(30);
+  private Duration retention = Duration.ZERO;
   private int windowMessages = 5_000;
   private long windowBytes = 32L * 1024 * 1024;
   private int settleBatch = 1_000;
@@ -58,6 +59,7 @@ public final class RelayOptions {
     copy.unknownTypeGrace = unknownTypeGrace;
     copy.startupDelay = startupDelay;
     copy.stopTimeout = stopTimeout;
+    copy.retention = retention;
     copy.windowMessages = windowMessages;
     copy.windowBytes = windowBytes;
     copy.settleBatch = settleBatch;
@@ -192,6 +194,19 @@ public final class RelayOptions {
    */
   public RelayOptions stopTimeout(Duration stopTimeout) {
     this.stopTimeout = requireNonNull(stopTimeout, "stopTimeout");
+    return this;
+  }
+
+  public Duration retention() {
+    return retention;
+  }
+
+  /**
+   * How long delivered messages are kept in the history; zero: not at all. Dead letters are kept
+   * until a person deals with them, whatever this says.
+   */
+  public RelayOptions retention(Duration retention) {
+    this.retention = requireNonNull(retention, "retention");
     return this;
   }
 

@@ -90,6 +90,9 @@ class RelaySettingsTest {
                     .build())
         .doesNotThrowAnyException();
     assertProblem(
+        r -> r.retention(Duration.ofSeconds(-1)),
+        "relay.retention was -1s but must not be negative");
+    assertProblem(
         r -> r.startupDelay(Duration.ofMillis(-1)),
         "relay.startup-delay was -1ms but must not be negative");
     assertProblem(

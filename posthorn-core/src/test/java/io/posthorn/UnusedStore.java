@@ -4,6 +4,7 @@
  */
 package io.posthorn;
 
+import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
@@ -61,6 +62,16 @@ final class UnusedStore implements MessageStore {
 
   @Override
   public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
+    throw unused();
+  }
+
+  @Override
+  public int purgeHistory(Duration olderThan, int limit) {
+    throw unused();
+  }
+
+  @Override
+  public AdminStore admin() {
     throw unused();
   }
 

@@ -65,6 +65,7 @@ public final class ConfigProblems {
     atLeast("relay.crash-attempts", options.crashAttempts(), 1);
     notNegative("relay.unknown-type-grace", options.unknownTypeGrace());
     notNegative("relay.startup-delay", options.startupDelay());
+    notNegative("relay.retention", options.retention());
     atLeast("relay.window-messages", options.windowMessages(), 1);
     atLeast("relay.window-bytes", options.windowBytes(), 1024);
     atLeast("relay.settle-batch", options.settleBatch(), 1);

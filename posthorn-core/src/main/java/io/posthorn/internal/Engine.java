@@ -57,6 +57,7 @@ public final class Engine {
   private final LeaseKeeper keeper;
   private final Reader reader;
   private final Settler settler;
+  private final Purger purger;
   private final @Nullable WakeListener wakeListener;
   private final List<DutyRunner.RunningDuty> running = new ArrayList<>();
   private volatile DutyRunner.@Nullable RunningDuty leasing;
@@ -69,8 +70,9 @@ public final class Engine {
    * @param codec null if there is none
    * @param wake null if the store has no signals
    * @param waker null if the store has no signals
+   * @param purges what one relay of the fleet deletes by age
    */
-  public record Parts(
+  record Parts(
       String name,
       RelayOptions options,
       MessageStore messages,
@@ -87,9 +89,10 @@ public final class Engine {
       DutyRunner runner,
       FailureLog failures,
       @Nullable WakeChannel wake,
-      @Nullable Waker waker) {}
+      @Nullable Waker waker,
+      List<Purger.Purge> purges) {}
 
-  public Engine(Parts parts) {
+  Engine(Parts parts) {
     this.parts = parts;
     RelayOptions options = parts.options();
     Ticker ticker = parts.ticker();
@@ -130,7 +133,8 @@ public final class Engine {
                 parts.handlers().typesByName(),
                 this::tellOthers,
                 workers::start,
-                () -> nudge(reading)));
+                () -> nudge(reading),
+                this::goOn));
     this.reader =
         new Reader(
             parts.store(),
@@ -145,11 +149,18 @@ public final class Engine {
     this.settler =
         new Settler(
             parts.store(), workload, keeper, listeners, options.settleBatch(), this::settled);
+    this.purger = new Purger(parts.purges(), this::purgesForAll, listeners);
     WakeChannel wake = parts.wake();
     this.wakeListener =
         wake == null
             ? null
-            : new WakeListener(parts.name(), wake, ticker, this::messagesIn, this::leasesChanged);
+            : new WakeListener(
+                parts.name(),
+                wake,
+                ticker,
+                this::messagesIn,
+                this::deferredChanged,
+                this::leasesChanged);
   }
 
   /** Starts the duties, the lease first. */
@@ -161,6 +172,14 @@ public final class Engine {
     if (wakeListener != null) {
       run(wakeListener);
     }
+    if (!parts.purges().isEmpty()) {
+      run(purger);
+    }
+  }
+
+  /** One relay at a time: the one with the first partition, while it surely has it. */
+  private boolean purgesForAll() {
+    return lease.valid() && workload.keptPartitions().contains(0);
   }
 
   private DutyRunner.RunningDuty run(Duty duty) {
@@ -220,7 +239,8 @@ public final class Engine {
     return lease.valid() && !reader.waitsForRoom() ? workload.keptPartitions() : List.of();
   }
 
-  private void leasesChanged() {
+  /** Asks for a look at the fleet: somebody came or went, or something was paused or resumed. */
+  public void leasesChanged() {
     keeper.requestSurvey();
     nudge(leasing);
   }
@@ -263,16 +283,6 @@ public final class Engine {
 
   public void pause(boolean pause) {
     workload.pause(pause);
-    goOn();
-  }
-
-  public void pauseHandler(String handler, boolean pause) {
-    workload.pauseHandler(handler, pause);
-    goOn();
-  }
-
-  public void pausePartition(int partition, boolean pause) {
-    workload.pausePartition(partition, pause);
     goOn();
   }
 

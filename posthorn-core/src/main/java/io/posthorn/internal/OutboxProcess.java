@@ -7,6 +7,7 @@ package io.posthorn.internal;
 import io.posthorn.HandlerSpec;
 import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
+import io.posthorn.internal.admin.AdminDesk;
 import io.posthorn.internal.deliver.Extensions;
 import io.posthorn.internal.deliver.Handlers;
 import io.posthorn.internal.publish.Contexts;
@@ -14,6 +15,7 @@ import io.posthorn.internal.publish.Hooks;
 import io.posthorn.internal.publish.Partitions;
 import io.posthorn.internal.publish.Publisher;
 import io.posthorn.internal.run.FailureLog;
+import io.posthorn.internal.run.Listeners;
 import io.posthorn.internal.run.Loop;
 import io.posthorn.internal.run.Threads;
 import io.posthorn.internal.wake.Waker;
@@ -63,9 +65,11 @@ public final class OutboxProcess {
   private final FailureLog failures;
   private final DutyRunner runner;
   private final Handlers handlers;
+  private final AdminDesk admin;
   private final ReentrantLock lock = new ReentrantLock();
   private final List<DutyRunner.RunningDuty> duties = new ArrayList<>(); // guarded by lock
   private State state = State.NEW; // guarded by lock
+  private int partitions; // guarded by lock; zero until the store was opened
   private @Nullable ExecutorService ownExecutor; // guarded by lock
   private volatile @Nullable Publisher publisher; // written under lock
   private volatile @Nullable Engine engine; // written under lock
@@ -105,6 +109,11 @@ public final class OutboxProcess {
     this.runner = givenRunner == null ? Loop.onThreads(name, failures) : givenRunner;
     this.handlers =
         new Handlers(parts.handlers(), parts.relay(), parts.extensions().aliases(), parts.ticker());
+    this.admin =
+        new AdminDesk(
+            parts.store()::admin,
+            new AdminDesk.Setting(
+                this::partitions, keepsHistory(), this::deferredChanged, this::pausesChanged));
   }
 
   /** The publisher; the first call opens the store. */
@@ -123,14 +132,32 @@ public final class OutboxProcess {
     }
   }
 
+  private int partitions() {
+    lock.lock();
+    try {
+      partitions = partitions == 0 ? parts.store().open() : partitions;
+      return partitions;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean keepsHistory() {
+    return !parts.relay().retention().isZero();
+  }
+
+  /** Where people see and steer; can be used at any time. */
+  public AdminDesk admin() {
+    return admin;
+  }
+
   private Publisher makePublisher() {
-    int partitions = parts.store().open();
     IdGenerator ids = parts.ids();
     boolean acceptAll = parts.publishOnly() || parts.publish().acceptUnhandledTypes();
     return new Publisher(
         parts.transactions(),
         parts.store(),
-        new Partitions(partitions, this::nearbyPartitions),
+        new Partitions(partitions(), this::nearbyPartitions),
         new Publisher.Setting(
             parts.publish(),
             parts.codec(),
@@ -158,8 +185,36 @@ public final class OutboxProcess {
       relay.messagesIn(partitions);
     }
     Waker signals = waker;
-    if (signals != null && (relay == null || relay.concernsOthers(partitions))) {
+    if (signals != null && concernsOthers(relay, partitions)) {
       signals.messagesIn(partitions);
+    }
+  }
+
+  /** A person changed deferred rows of these partitions. */
+  private void deferredChanged(BitSet partitions) {
+    Engine relay = engine;
+    if (relay != null) {
+      relay.deferredChanged(partitions);
+    }
+    Waker signals = waker;
+    if (signals != null && concernsOthers(relay, partitions)) {
+      signals.deferredChanged(partitions);
+    }
+  }
+
+  private static boolean concernsOthers(@Nullable Engine relay, BitSet partitions) {
+    return relay == null || relay.concernsOthers(partitions);
+  }
+
+  /** A person paused or resumed something: relays learn that from their next survey. */
+  private void pausesChanged() {
+    Engine relay = engine;
+    if (relay != null) {
+      relay.leasesChanged();
+    }
+    Waker signals = waker;
+    if (signals != null) {
+      signals.leasesChanged();
     }
   }
 
@@ -201,7 +256,12 @@ public final class OutboxProcess {
     }
     Duration purgeAfter = parts.publish().purgeAfter();
     if (purgeAfter != null) {
-      run(new Purger(parts.store(), purgeAfter));
+      run(
+          new Purger(
+              List.of(
+                  new Purger.Purge("ready", limit -> parts.store().purgeReady(purgeAfter, limit))),
+              () -> true,
+              new Listeners(parts.listeners(), failures)));
     }
     if (!parts.publishOnly()) {
       startRelay();
@@ -238,9 +298,21 @@ public final class OutboxProcess {
                 runner,
                 failures,
                 channel,
-                waker));
+                waker,
+                purges()));
     engine = relay;
     relay.start();
+  }
+
+  /** What one relay of the fleet deletes by age. */
+  private List<Purger.Purge> purges() {
+    List<Purger.Purge> purges = new ArrayList<>();
+    if (keepsHistory()) {
+      Duration retention = parts.relay().retention();
+      purges.add(
+          new Purger.Purge("history", limit -> parts.store().purgeHistory(retention, limit)));
+    }
+    return purges;
   }
 
   private Executor executor() {

@@ -4,24 +4,38 @@
  */
 package io.posthorn.internal;
 
+import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.Duty;
-import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.StepResult;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntUnaryOperator;
 
-/**
- * Deletes ready messages by age, in batches, where a reader of the database's log delivers them.
- */
+/** Deletes rows by age, in batches. Dead letters are never among them. */
 final class Purger implements Duty {
   private static final int BATCH = 1_000;
   private static final Duration INTERVAL = Duration.ofSeconds(10);
 
-  private final MessageStore store;
-  private final Duration age;
+  /**
+   * One kind of rows.
+   *
+   * @param what as listeners are told
+   * @param batch deletes up to as many rows as it is given, and returns how many
+   */
+  record Purge(String what, IntUnaryOperator batch) {}
 
-  Purger(MessageStore store, Duration age) {
-    this.store = store;
-    this.age = age;
+  private final List<Purge> purges;
+  private final BooleanSupplier mine;
+  private final Listeners listeners;
+
+  /**
+   * @param mine whether it is for this process to purge now
+   */
+  Purger(List<Purge> purges, BooleanSupplier mine, Listeners listeners) {
+    this.purges = List.copyOf(purges);
+    this.mine = mine;
+    this.listeners = listeners;
   }
 
   @Override
@@ -31,7 +45,16 @@ final class Purger implements Duty {
 
   @Override
   public StepResult runOnce() {
-    int purged = store.purgeReady(age, BATCH);
-    return purged == BATCH ? StepResult.again(purged) : new StepResult(purged, INTERVAL);
+    int purged = 0;
+    boolean more = false;
+    for (Purge purge : purges) {
+      int rows = mine.getAsBoolean() ? purge.batch.applyAsInt(BATCH) : 0;
+      if (rows > 0) {
+        listeners.tell(listener -> listener.purged(purge.what, rows));
+      }
+      purged += rows;
+      more |= rows == BATCH;
+    }
+    return more ? StepResult.again(purged) : new StepResult(purged, INTERVAL);
   }
 }

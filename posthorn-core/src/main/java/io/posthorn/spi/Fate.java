@@ -15,8 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public sealed interface Fate {
-  /** It was delivered, or needs no delivery any more. */
-  record Delivered() implements Fate {}
+  /**
+   * It was delivered, or needs no delivery any more.
+   *
+   * @param kept whether it goes to the history
+   */
+  record Delivered(boolean kept) implements Fate {}
 
   /**
    * It waits in the deferred table.
@@ -71,6 +75,9 @@ public sealed interface Fate {
    */
   record Ready() implements Fate {}
 
-  /** The one delivered fate. */
-  Fate DELIVERED = new Delivered();
+  /** Done with, and nothing is kept of it. */
+  Fate DELIVERED = new Delivered(false);
+
+  /** Delivered, and kept in the history. */
+  Fate KEPT = new Delivered(true);
 }

@@ -4,17 +4,47 @@
  */
 package io.posthorn.spi;
 
+import static java.util.Objects.requireNonNull;
+
+import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /**
- * Who owns what, and who is alive. The partitions were read first and the instances in a later
- * snapshot: an owner that is not among the instances is gone for good.
+ * Who owns what, who is alive, and what is paused. The partitions were read first and the instances
+ * in a later snapshot: an owner that is not among the instances is gone for good.
  *
  * @since 0.1
  */
-public record FleetSurvey(List<PartitionOwner> partitions, List<LiveInstance> instances) {
+public record FleetSurvey(
+    List<PartitionOwner> partitions, List<LiveInstance> instances, Set<Pause> pauses) {
   public FleetSurvey {
     partitions = List.copyOf(partitions);
     instances = List.copyOf(instances);
+    pauses = Set.copyOf(pauses);
+  }
+
+  /** One of a fleet in which nothing is paused. */
+  public FleetSurvey(List<PartitionOwner> partitions, List<LiveInstance> instances) {
+    this(partitions, instances, Set.of());
+  }
+
+  /** What can be paused for the whole fleet. */
+  public enum Paused {
+    HANDLER,
+    PARTITION
+  }
+
+  /**
+   * A handler or partition that the whole fleet leaves alone until it is resumed.
+   *
+   * @param name of the handler, or the partition's number
+   */
+  public record Pause(Paused kind, String name, Instant since) {
+    public Pause {
+      requireNonNull(kind, "kind");
+      requireNonNull(name, "name");
+      requireNonNull(since, "since");
+    }
   }
 }

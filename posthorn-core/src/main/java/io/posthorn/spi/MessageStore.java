@@ -71,6 +71,16 @@ public interface MessageStore {
   int purgeReady(Duration olderThan, int limit);
 
   /**
+   * Deletes up to this many rows of the history that were delivered longer ago.
+   *
+   * @return how many were deleted
+   */
+  int purgeHistory(Duration olderThan, int limit);
+
+  /** What people ask of the store. */
+  AdminStore admin();
+
+  /**
    * A relay's access, with connections of its own.
    *
    * @param lease how long a heartbeat is good for; no call may block for longer

@@ -43,6 +43,13 @@ public interface RelayListener {
   /** Outcomes were stored. */
   default void settled(int outcomes) {}
 
+  /**
+   * Rows were deleted because of their age, by the one relay whose turn it is.
+   *
+   * @param what {@code history}, for example
+   */
+  default void purged(String what, int rows) {}
+
   /** Partitions came to this relay. */
   default void taken(PartitionOwner partition) {}
 

@@ -96,6 +96,14 @@ public interface RelayStore extends AutoCloseable {
    */
   List<LaneId> dueLanes(Collection<Integer> partitions, Collection<String> handlers, int limit);
 
+  /**
+   * Lanes that a person has blocked, some of them if there are more.
+   *
+   * @param handlers the names of the handlers whose lanes are wanted
+   */
+  List<LaneId> lanesBlockedByHand(
+      Collection<Integer> partitions, Collection<String> handlers, int limit);
+
   // --- settles
 
   /**

@@ -25,10 +25,17 @@ public record Settlement(List<Ready> ready, List<Deferred> deferred) {
    * A row that leaves the ready table.
    *
    * @param leftovers one for each handler that is not done with it
+   * @param kept the names of the handlers for which it goes to the history
    */
-  public record Ready(int partition, long seq, List<Leftover> leftovers) {
+  public record Ready(int partition, long seq, List<Leftover> leftovers, List<String> kept) {
     public Ready {
       leftovers = List.copyOf(leftovers);
+      kept = List.copyOf(kept);
+    }
+
+    /** One of which no history is kept. */
+    public Ready(int partition, long seq, List<Leftover> leftovers) {
+      this(partition, seq, leftovers, List.of());
     }
   }
 

@@ -9,6 +9,7 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.ConfigurationException;
 import io.posthorn.jdbc.internal.JdbcStatements;
 import io.posthorn.jdbc.internal.Tables;
+import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
@@ -96,6 +97,16 @@ public final class JdbcMessageStore implements MessageStore {
   @Override
   public int purgeReady(Duration olderThan, int limit) {
     return statements.purgeReady(olderThan, limit);
+  }
+
+  @Override
+  public int purgeHistory(Duration olderThan, int limit) {
+    return statements.purgeHistory(olderThan, limit);
+  }
+
+  @Override
+  public AdminStore admin() {
+    return statements.admin();
   }
 
   @Override

@@ -83,7 +83,8 @@ final class InMemoryRelayStore implements RelayStore {
                         row ->
                             new LiveInstance(
                                 row.getKey(), row.getValue().handlers(), stale(row.getValue())))
-                    .toList()));
+                    .toList(),
+                tables.pauses));
   }
 
   @Override
@@ -289,6 +290,20 @@ final class InMemoryRelayStore implements RelayStore {
                 .toList());
   }
 
+  @Override
+  public List<LaneId> lanesBlockedByHand(
+      Collection<Integer> partitions, Collection<String> handlers, int limit) {
+    return tables.locked(
+        () ->
+            tables.deferred.entrySet().stream()
+                .filter(row -> row.getKey().seq() < 0)
+                .flatMap(row -> row.getValue().lane(row.getKey().handler()).stream())
+                .filter(lane -> partitions.contains(lane.partition()))
+                .filter(lane -> handlers.contains(lane.handler()))
+                .limit(limit)
+                .toList());
+  }
+
   // --- settles
 
   @Override
@@ -317,6 +332,9 @@ final class InMemoryRelayStore implements RelayStore {
               || (leftover.fate() instanceof Fate.Deferred waits && waits.passed());
       store(key, message, keyed && !passed, leftover.fate(), tables.clock.instant());
     }
+    row.kept()
+        .forEach(
+            handler -> tables.keep(new HandlerKey(row.partition(), row.seq(), handler), message));
   }
 
   private void settleDeferred(Settlement.Deferred row) {
@@ -358,6 +376,8 @@ final class InMemoryRelayStore implements RelayStore {
                 died.error(),
                 now));
       }
+    } else if (fate instanceof Fate.Delivered delivered && delivered.kept()) {
+      tables.keep(key, message);
     } else if (fate instanceof Fate.Ready) {
       tables.insertReady(tables.stored(key.partition(), message.envelope(), message.createdAt()));
     }

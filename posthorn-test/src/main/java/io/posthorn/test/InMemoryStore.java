@@ -4,6 +4,8 @@
  */
 package io.posthorn.test;
 
+import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
@@ -15,6 +17,7 @@ import io.posthorn.spi.WakeChannel;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -113,6 +116,27 @@ public final class InMemoryStore implements MessageStore {
           }
           return tables.has(settlement) ? Settled.DONE : Settled.GONE;
         });
+  }
+
+  @Override
+  public int purgeHistory(Duration olderThan, int limit) {
+    return tables.locked(
+        () -> {
+          Instant before = tables.clock.instant().minus(olderThan);
+          List<HistoryEntry> old =
+              tables.history.stream()
+                  .filter(row -> row.deliveredAt().isBefore(before))
+                  .sorted(Comparator.comparing(HistoryEntry::deliveredAt))
+                  .limit(limit)
+                  .toList();
+          tables.history.removeAll(old);
+          return old.size();
+        });
+  }
+
+  @Override
+  public AdminStore admin() {
+    return new InMemoryAdminStore(tables);
   }
 
   @Override

@@ -4,9 +4,11 @@
  */
 package io.posthorn.test;
 
+import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
+import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.LiveInstance;
 import io.posthorn.spi.PartitionOwner;
@@ -18,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,8 @@ final class InMemoryTables {
   final Map<Key, StoredMessage> ready = new TreeMap<>();
   final Map<HandlerKey, Deferred> deferred = new TreeMap<>();
   final Map<HandlerKey, Dead> dead = new TreeMap<>();
+  final List<HistoryEntry> history = new ArrayList<>();
+  final Set<FleetSurvey.Pause> pauses = new HashSet<>();
   final Map<RelayIdentity, Instance> instances = new LinkedHashMap<>();
   final List<PartitionOwner> partitions = new ArrayList<>();
   long nextIncarnation = 1;
@@ -75,6 +80,10 @@ final class InMemoryTables {
       @Nullable Instant dueAt,
       @Nullable String error,
       Instant since) {
+    Deferred dueAt(Instant time) {
+      return new Deferred(message, inLane, reason, attempts, time, error, since);
+    }
+
     /** The lane in which it stands, if it does. */
     Optional<LaneId> lane(String handler) {
       String key = message.envelope().key();
@@ -123,8 +132,13 @@ final class InMemoryTables {
   StoredMessage insertDelayed(StoredMessage row, Instant dueAt) {
     deferred.put(
         new HandlerKey(row.partition(), row.seq(), DeferredMessage.UNDECIDED),
-        new Deferred(row, false, DeferReason.DELAYED, 0, dueAt, null));
+        new Deferred(row, false, DeferReason.DELAYED, 0, dueAt, null, clock.instant()));
     return row;
+  }
+
+  /** Adds a message to the history of a handler. */
+  void keep(HandlerKey key, StoredMessage message) {
+    history.add(new HistoryEntry(message, key.handler(), clock.instant()));
   }
 
   /** As a read shows it now. */

@@ -20,13 +20,16 @@ final class Backlog {
   /** So many blocked lanes of one handler and partition are remembered at the most. */
   static final int MOST_LANES = 256;
 
+  /** Before all rows: the seqs of markers that people set are negative. */
+  private static final long BEGINNING = Long.MIN_VALUE;
+
   final Holding holding;
   final HandlerQueue handler;
   final Arrivals arrivals = new Arrivals();
   private final Map<LaneId, Duration> notDue = new LinkedHashMap<>();
   private boolean tooMany;
   private boolean tookSome;
-  private long after;
+  private long after = BEGINNING;
   private long notBefore;
 
   Backlog(Holding holding, HandlerQueue handler, long now) {
@@ -37,7 +40,7 @@ final class Backlog {
 
   /** The seq behind which the next read begins. A read from the beginning begins a pass. */
   long readBegins() {
-    if (after == 0) {
+    if (after == BEGINNING) {
       arrivals.lookBegins();
       notDue.clear();
       tooMany = false;
@@ -71,7 +74,7 @@ final class Backlog {
    * @return whether all is known that is left
    */
   boolean passEnds(long now, long waitNanos) {
-    after = 0;
+    after = BEGINNING;
     notBefore = tookSome || arrivals.mayHaveMissed() ? now : now + waitNanos;
     return !tooMany && !arrivals.mayHaveMissed();
   }

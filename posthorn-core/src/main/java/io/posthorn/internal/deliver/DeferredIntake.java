@@ -166,6 +166,30 @@ public final class DeferredIntake {
     return 1;
   }
 
+  /**
+   * A person has blocked lanes: what comes of them waits from now on.
+   *
+   * @return how many of them were not known to be blocked
+   */
+  public int blockedByHand(Map<Integer, Holding> planned, List<LaneId> blocked) {
+    return workload.locked(
+        () -> {
+          int found = 0;
+          for (LaneId id : blocked) {
+            HandlerQueue handler = workload.lanes.handler(id.handler());
+            Holding holding = planned.get(id.partition());
+            if (handler != null
+                && holding != null
+                && holding.state == Holding.State.HELD
+                && holding.backlog(id.handler()) == null) {
+              Lane lane = workload.lanes.lane(handler, id);
+              found += lane.blocked ? 0 : lookAt(lane);
+            }
+          }
+          return found;
+        });
+  }
+
   private long now() {
     return workload.ticker.nanos();
   }

@@ -5,6 +5,7 @@
 package io.posthorn.internal.deliver;
 
 import io.posthorn.Delivery;
+import io.posthorn.DeliveryResult;
 import io.posthorn.DestinationDownException;
 import io.posthorn.HandlerSpec;
 import io.posthorn.spi.Fate;
@@ -24,8 +25,14 @@ final class InTransaction {
   private final Transactions transactions;
   private final MessageStore store;
   private final Invoker invoker;
+  private final boolean keepHistory;
 
-  InTransaction(Transactions transactions, MessageStore store, Invoker invoker) {
+  /**
+   * @param keepHistory whether delivered messages go to the history
+   */
+  InTransaction(
+      Transactions transactions, MessageStore store, Invoker invoker, boolean keepHistory) {
+    this.keepHistory = keepHistory;
     this.transactions = transactions;
     this.store = store;
     this.invoker = invoker;
@@ -77,7 +84,8 @@ final class InTransaction {
       Answer<P> given = invoker.call(spec, delivery);
       answer = given;
       if (given.done()) {
-        settled = store.settle(transactions.current(), task.holding.owner, settlement(task));
+        boolean kept = keepHistory && given.result() instanceof DeliveryResult.Delivered;
+        settled = store.settle(transactions.current(), task.holding.owner, settlement(task, kept));
       }
       if (settled != MessageStore.Settled.DONE) {
         throw new RollBack();
@@ -109,13 +117,16 @@ final class InTransaction {
         : e;
   }
 
-  private static Settlement settlement(Task task) {
+  private static Settlement settlement(Task task, boolean kept) {
     int partition = task.message.partition();
     long seq = task.message.seq();
-    return task.pending == null
-        ? new Settlement(
-            List.of(),
-            List.of(new Settlement.Deferred(partition, seq, task.rowHandler, Fate.DELIVERED)))
-        : new Settlement(List.of(new Settlement.Ready(partition, seq, List.of())), List.of());
+    if (task.pending == null) {
+      Fate fate = kept ? Fate.KEPT : Fate.DELIVERED;
+      return new Settlement(
+          List.of(), List.of(new Settlement.Deferred(partition, seq, task.rowHandler, fate)));
+    }
+    List<String> keeping = kept ? List.of(task.rowHandler) : List.of();
+    return new Settlement(
+        List.of(new Settlement.Ready(partition, seq, List.of(), keeping)), List.of());
   }
 }

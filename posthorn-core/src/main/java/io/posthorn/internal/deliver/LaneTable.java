@@ -248,8 +248,24 @@ final class LaneTable {
     return pausedPartitions.contains(partition);
   }
 
+  /**
+   * Pauses these partitions and no others.
+   *
+   * @return whether one goes on that was paused
+   */
+  boolean pauseOnly(Set<Integer> wanted) {
+    List<Integer> resumed =
+        pausedPartitions.stream().filter(partition -> !wanted.contains(partition)).toList();
+    resumed.forEach(partition -> pause(partition, false));
+    wanted.stream()
+        .filter(partition -> !pausedPartitions.contains(partition))
+        .toList()
+        .forEach(partition -> pause(partition, true));
+    return !resumed.isEmpty();
+  }
+
   /** Plans no look at blocked lanes of this partition, or plans them again. */
-  void pause(int partition, boolean pause) {
+  private void pause(int partition, boolean pause) {
     if (pause) {
       pausedPartitions.add(partition);
       for (HandlerQueue handler : handlers.values()) {

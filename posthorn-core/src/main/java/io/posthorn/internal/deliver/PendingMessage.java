@@ -24,6 +24,7 @@ final class PendingMessage {
   private final List<Settlement.Leftover> leftovers = new ArrayList<>(0);
   private final List<Lane> movingLanes = new ArrayList<>(0);
   private final List<Backlog> movingBacklogs = new ArrayList<>(0);
+  private List<String> kept = List.of();
   private int done;
 
   PendingMessage(Holding holding, StoredMessage message, long since) {
@@ -44,6 +45,15 @@ final class PendingMessage {
   void done(Task task) {
     open.remove(task);
     done++;
+  }
+
+  /** The same, and it may go to the history of that handler. */
+  void done(Task task, Fate.Delivered fate) {
+    done(task);
+    if (fate.kept()) {
+      kept = kept.isEmpty() ? new ArrayList<>(1) : kept;
+      kept.add(task.rowHandler);
+    }
   }
 
   /** A handler will not be done with it here; the row is split when the others are. */
@@ -120,7 +130,7 @@ final class PendingMessage {
   }
 
   Settlement.Ready outcome() {
-    return new Settlement.Ready(message.partition(), message.seq(), leftovers);
+    return new Settlement.Ready(message.partition(), message.seq(), leftovers, kept);
   }
 
   /** Lanes whose leftover is now in the deferred table, or never will be. */

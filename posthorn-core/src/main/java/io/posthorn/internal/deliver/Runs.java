@@ -174,8 +174,8 @@ final class Runs {
   }
 
   private void applyReady(Task task, PendingMessage pending, Fate fate) {
-    if (fate instanceof Fate.Delivered) {
-      pending.done(task);
+    if (fate instanceof Fate.Delivered delivered) {
+      pending.done(task, delivered);
       if (pending.complete()) {
         workload.addOutcome(new Outcome.OfReady(pending));
       }

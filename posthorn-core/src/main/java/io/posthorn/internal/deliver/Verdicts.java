@@ -37,14 +37,20 @@ final class Verdicts {
   private final Circuits circuits;
   private final Listeners listeners;
   private final FailureLog failures;
+  private final Fate delivered;
 
+  /**
+   * @param keepHistory whether delivered messages go to the history
+   */
   Verdicts(
       RetryPolicies retries,
       Unreadable unreadable,
       Clock clock,
       Circuits circuits,
       Listeners listeners,
-      FailureLog failures) {
+      FailureLog failures,
+      boolean keepHistory) {
+    this.delivered = keepHistory ? Fate.KEPT : Fate.DELIVERED;
     this.retries = retries;
     this.unreadable = unreadable;
     this.clock = clock;
@@ -151,7 +157,7 @@ final class Verdicts {
 
   private Fate delivered(Delivery delivery) {
     listeners.tell(listener -> listener.delivered(delivery));
-    return Fate.DELIVERED;
+    return delivered;
   }
 
   private <P> Fate again(

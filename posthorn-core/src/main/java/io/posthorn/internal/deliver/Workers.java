@@ -55,7 +55,9 @@ public final class Workers {
             setting.codec(),
             new Upcasters(setting.extensions().upcasters()),
             new Interceptors(setting.extensions().interceptors(), setting.failures()));
-    this.inTransaction = new InTransaction(setting.transactions(), setting.store(), invoker);
+    boolean keepHistory = !workload.options.retention().isZero();
+    this.inTransaction =
+        new InTransaction(setting.transactions(), setting.store(), invoker, keepHistory);
     this.circuits = new Circuits(setting.relay(), workload, setting.listeners());
     this.verdicts =
         new Verdicts(
@@ -64,7 +66,8 @@ public final class Workers {
             setting.clock(),
             circuits,
             setting.listeners(),
-            setting.failures());
+            setting.failures(),
+            keepHistory);
   }
 
   /**

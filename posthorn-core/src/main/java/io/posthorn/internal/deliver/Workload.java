@@ -9,6 +9,7 @@ import io.posthorn.internal.lease.Fleet;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
+import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Ticker;
@@ -21,9 +22,11 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -419,18 +422,36 @@ public final class Workload {
     paused = pause;
   }
 
-  /** Stops or lets go on the deliveries of one handler. */
-  public void pauseHandler(String name, boolean pause) {
-    HandlerQueue handler = lanes.handler(name);
-    if (handler == null) {
-      throw new IllegalArgumentException("this relay has no handler \"" + name + "\"");
-    }
-    handler.paused = pause;
+  /**
+   * Takes what is paused for the whole fleet: no deliveries of those handlers, no reads of those
+   * partitions.
+   *
+   * @return whether something goes on that was paused
+   */
+  public boolean pauses(Set<FleetSurvey.Pause> pauses) {
+    Set<String> handlers = names(pauses, FleetSurvey.Paused.HANDLER);
+    Set<Integer> partitions =
+        names(pauses, FleetSurvey.Paused.PARTITION).stream()
+            .filter(name -> name.matches("[0-9]{1,5}")) // what people write into tables
+            .map(Integer::valueOf)
+            .collect(Collectors.toSet());
+    return locked(
+        () -> {
+          boolean resumed = false;
+          for (HandlerQueue handler : lanes.handlers()) {
+            boolean pause = handlers.contains(handler.name());
+            resumed |= handler.paused && !pause;
+            handler.paused = pause;
+          }
+          return lanes.pauseOnly(partitions) || resumed;
+        });
   }
 
-  /** Stops or lets go on the reads of one partition. */
-  public void pausePartition(int partition, boolean pause) {
-    inLock(() -> lanes.pause(partition, pause));
+  private static Set<String> names(Set<FleetSurvey.Pause> pauses, FleetSurvey.Paused kind) {
+    return pauses.stream()
+        .filter(pause -> pause.kind() == kind)
+        .map(FleetSurvey.Pause::name)
+        .collect(Collectors.toSet());
   }
 
   /** Somebody else may have changed the blocked lanes of these partitions. */

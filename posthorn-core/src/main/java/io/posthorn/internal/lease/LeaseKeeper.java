@@ -60,6 +60,7 @@ public final class LeaseKeeper implements Duty {
    * @param handlers the types of each own handler, by name
    * @param tellOthers sends a signal to the other relays that ownership has changed
    * @param whenRenewed called after each heartbeat that was stored
+   * @param whenResumed called when something that was paused goes on
    */
   public record Setting(
       RelayOptions options,
@@ -67,7 +68,8 @@ public final class LeaseKeeper implements Duty {
       Map<String, Set<String>> handlers,
       Runnable tellOthers,
       Runnable whenRenewed,
-      Runnable whenTaken) {}
+      Runnable whenTaken,
+      Runnable whenResumed) {}
 
   public LeaseKeeper(
       String relay,
@@ -208,6 +210,9 @@ public final class LeaseKeeper implements Duty {
     surveyed = survey.partitions().size();
     Fleet fleet = new Fleet(survey.instances(), setting.handlers());
     workload.fleet(fleet);
+    if (workload.pauses(survey.pauses())) {
+      setting.whenResumed().run();
+    }
     List<Integer> kept = workload.keptPartitions();
     int share = fleet.share(me, surveyed);
     if (kept.size() > share) {

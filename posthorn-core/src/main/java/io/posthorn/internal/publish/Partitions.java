@@ -37,7 +37,7 @@ public final class Partitions {
     return near.isEmpty() ? random.nextInt(count) : near.get(random.nextInt(near.size()));
   }
 
-  static int ofKey(String key, int count) {
+  public static int ofKey(String key, int count) {
     CRC32 crc = new CRC32();
     crc.update(key.getBytes(StandardCharsets.UTF_8));
     return (int) (crc.getValue() % count);

@@ -37,6 +37,7 @@ public final class Reader implements Duty {
   private static final int ROWS_A_PASS = 1_000;
   private static final int LEAST_ROWS_A_LANE = 32;
   private static final int DUE_ROWS_A_PASS = 500;
+  private static final int MOST_BLOCKED_BY_HAND = 10_000;
 
   private final RelayStore store;
   private final Workload workload;
@@ -212,8 +213,12 @@ public final class Reader implements Duty {
       int limit = deferred.dueLimit(planned.values(), DUE_ROWS_A_PASS);
       List<DeferredMessage> rows = store.readDue(planned.keySet(), handlers, limit);
       taken = deferred.acceptDue(planned, rows);
-      lookedAt = deferred.lookAt(planned, store.dueLanes(planned.keySet(), handlers, LANES_A_PASS));
       more = rows.size() >= limit;
+      lookedAt =
+          deferred.lookAt(planned, store.dueLanes(planned.keySet(), handlers, LANES_A_PASS))
+              + deferred.blockedByHand(
+                  planned,
+                  store.lanesBlockedByHand(planned.keySet(), handlers, MOST_BLOCKED_BY_HAND));
     }
     dueReadAt = now;
     dueWanted = more;

@@ -39,6 +39,7 @@ public final class WakeListener implements Duty {
   private final WakeChannel channel;
   private final Ticker ticker;
   private final Consumer<BitSet> messages;
+  private final Consumer<BitSet> deferred;
   private final Runnable leases;
   private long pingedAt;
   private boolean pinged;
@@ -51,11 +52,13 @@ public final class WakeListener implements Duty {
       WakeChannel channel,
       Ticker ticker,
       Consumer<BitSet> messages,
+      Consumer<BitSet> deferred,
       Runnable leases) {
     this.relay = relay;
     this.channel = channel;
     this.ticker = ticker;
     this.messages = messages;
+    this.deferred = deferred;
     this.leases = leases;
   }
 
@@ -72,6 +75,7 @@ public final class WakeListener implements Duty {
     listening = true;
     if (!before) {
       messages.accept(EVERYTHING);
+      deferred.accept(EVERYTHING);
       leases.run();
     }
     signals.forEach(this::hear);
@@ -87,6 +91,8 @@ public final class WakeListener implements Duty {
       leases.run();
     } else if (signal.startsWith(Waker.MESSAGES)) {
       messages.accept(partitions(signal.substring(Waker.MESSAGES.length())));
+    } else if (signal.startsWith(Waker.DEFERRED)) {
+      deferred.accept(partitions(signal.substring(Waker.DEFERRED.length())));
     }
   }
 

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Waker implements Duty {
   static final String MESSAGES = "m:";
+  static final String DEFERRED = "d:";
   static final String LEASES = "l";
   private static final Duration COALESCE = Duration.ofMillis(5);
   private static final Duration IDLE = Duration.ofSeconds(30);
 
   private final WakeChannel channel;
   private final ReentrantLock lock = new ReentrantLock();
-  private BitSet partitions = new BitSet(); // guarded by lock
-  private boolean leases; // guarded by lock
+  private News news = News.none(); // guarded by lock
   private boolean sent; // signal thread only
   private volatile DutyRunner.@Nullable RunningDuty running;
 
@@ -53,26 +53,66 @@ public final class Waker implements Duty {
     }
   }
 
-  /** Notes that these partitions have new messages. */
-  public void messagesIn(BitSet more) {
-    lock.lock();
-    try {
-      partitions.or(more);
-    } finally {
-      lock.unlock();
+  /**
+   * What is to be told.
+   *
+   * @param messages partitions with new messages
+   * @param deferred partitions whose deferred rows a person has changed
+   * @param leases whether ownership or pauses have changed
+   */
+  private record News(BitSet messages, BitSet deferred, boolean leases) {
+    static News none() {
+      return new News(new BitSet(), new BitSet(), false);
     }
+
+    News and(News more) {
+      return new News(
+          union(messages, more.messages), union(deferred, more.deferred), leases || more.leases);
+    }
+
+    private static BitSet union(BitSet some, BitSet more) {
+      BitSet all = (BitSet) some.clone();
+      all.or(more);
+      return all;
+    }
+  }
+
+  /** Notes that these partitions have new messages. */
+  public void messagesIn(BitSet partitions) {
+    note(new News(partitions, new BitSet(), false));
     nudge();
   }
 
-  /** Notes that the ownership of partitions has changed. */
+  /** Notes that a person has changed deferred rows of these partitions. */
+  public void deferredChanged(BitSet partitions) {
+    note(new News(new BitSet(), partitions, false));
+    nudge();
+  }
+
+  /** Notes that the ownership of partitions, or what is paused, has changed. */
   public void leasesChanged() {
+    note(new News(new BitSet(), new BitSet(), true));
+    nudge();
+  }
+
+  private void note(News more) {
     lock.lock();
     try {
-      leases = true;
+      news = news.and(more);
     } finally {
       lock.unlock();
     }
-    nudge();
+  }
+
+  private News taken() {
+    lock.lock();
+    try {
+      News taken = news;
+      news = News.none();
+      return taken;
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
@@ -81,52 +121,35 @@ public final class Waker implements Duty {
       sent = false;
       return new StepResult(0, COALESCE);
     }
-    BitSet toSend;
-    boolean leasesToSend;
-    lock.lock();
-    try {
-      toSend = partitions;
-      leasesToSend = leases;
-      partitions = new BitSet();
-      leases = false;
-    } finally {
-      lock.unlock();
-    }
+    News toSend = taken();
     boolean delivered = false;
     try {
-      int signals = send(toSend, leasesToSend);
+      int signals = send(toSend);
       delivered = true;
       sent = signals > 0;
       return sent ? StepResult.again(signals) : new StepResult(0, IDLE);
     } finally {
       if (!delivered) {
-        keep(toSend, leasesToSend);
+        note(toSend); // it goes with the next try
       }
     }
   }
 
-  private int send(BitSet toSend, boolean leasesToSend) {
-    int signals = 0;
-    if (!toSend.isEmpty()) {
-      channel.send(
-          MESSAGES + toSend.stream().mapToObj(Integer::toString).collect(Collectors.joining(",")));
-      signals++;
-    }
-    if (leasesToSend) {
+  private int send(News toSend) {
+    int signals = send(MESSAGES, toSend.messages) + send(DEFERRED, toSend.deferred);
+    if (toSend.leases) {
       channel.send(LEASES);
       signals++;
     }
     return signals;
   }
 
-  /** What could not be sent goes with the next try. */
-  private void keep(BitSet unsent, boolean leasesUnsent) {
-    lock.lock();
-    try {
-      partitions.or(unsent);
-      leases |= leasesUnsent;
-    } finally {
-      lock.unlock();
+  private int send(String what, BitSet partitions) {
+    if (partitions.isEmpty()) {
+      return 0;
     }
+    channel.send(
+        what + partitions.stream().mapToObj(Integer::toString).collect(Collectors.joining(",")));
+    return 1;
   }
 }

@@ -29,6 +29,16 @@ class WakerTest {
   }
 
   @Test
+  void whatPeopleChangeIsASignalOfItsOwn() {
+    waker.deferredChanged(BitSet.valueOf(new long[] {0b0001}));
+    waker.messagesIn(BitSet.valueOf(new long[] {0b0010}));
+    waker.deferredChanged(BitSet.valueOf(new long[] {0b0100}));
+    waker.runOnce();
+
+    assertThat(channel.sent).containsExactlyInAnyOrder("m:1", "d:0,2");
+  }
+
+  @Test
   void signalThatCouldNotBeSentGoesWithTheNextTry() {
     channel.away = true;
     waker.messagesIn(BitSet.valueOf(new long[] {0b0001}));

@@ -35,6 +35,7 @@ final class DeferredReadStatements {
   private final String lane;
   private final String due;
   private final String dueLanes;
+  private final String lanesBlockedByHand;
 
   DeferredReadStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
@@ -70,23 +71,29 @@ final class DeferredReadStatements {
     this.lane =
         "SELECT %s FROM %s WHERE partition_no = ? AND handler = ? AND message_key = ? AND in_lane = 1 ORDER BY seq LIMIT ?"
             .formatted(columns, table);
-    this.due = byTime(table, columns + ", due_at", 0);
-    this.dueLanes = byTime(table, "partition_no, handler, message_key, due_at, seq", 1);
+    String laneColumns = "partition_no, handler, message_key, due_at, seq";
+    String dueNow = " AND due_at <= (SELECT " + dialect.now() + ")";
+    this.due = each(table, columns + ", due_at", "in_lane = 0" + dueNow, "due_at, seq");
+    this.dueLanes = each(table, laneColumns, "in_lane = 1" + dueNow, "due_at, seq");
+    // Served by the primary key: one short range for each partition and handler.
+    this.lanesBlockedByHand = each(table, laneColumns, "in_lane = 1 AND seq < 0", "seq");
   }
 
   /**
-   * Served by the due index: with arrays one short range for each partition and handler, so that
-   * those with many rows cost no more than others. The sub-select makes the time a constant of the
-   * scan.
+   * Served by the due index, if times are asked for: with arrays one short range for each partition
+   * and handler, so that those with many rows cost no more than others. The sub-select for the time
+   * makes it a constant of the scan.
    */
-  private String byTime(String table, String columns, int inLane) {
+  private String each(String table, String columns, String condition, String order) {
     String rows =
-        "SELECT %s FROM %s WHERE partition_no %%s AND handler %%s AND in_lane = %d AND due_at <= (SELECT %s) ORDER BY due_at, seq LIMIT ?"
-            .formatted(columns, table, inLane, dialect.now());
+        "SELECT %s FROM %s WHERE partition_no %%s AND handler %%s AND %s ORDER BY %s LIMIT ?"
+            .formatted(columns, table, condition, order);
     return dialect.hasArrays()
         ? "SELECT d.* FROM unnest(?::smallint[]) AS p(part) CROSS JOIN unnest(?::text[]) AS h(handler_name) CROSS JOIN LATERAL ("
             + rows.formatted("= p.part", "= h.handler_name")
-            + ") d ORDER BY d.due_at, d.seq LIMIT ?"
+            + ") d ORDER BY d."
+            + order.replace(", ", ", d.")
+            + " LIMIT ?"
         : rows.formatted("IN (%1$s)", "IN (%2$s)");
   }
 
@@ -181,17 +188,33 @@ final class DeferredReadStatements {
       Connection connection, Collection<Integer> partitions, Collection<String> handlers, int limit)
       throws SQLException {
     List<DeferredMessage> messages = new ArrayList<>();
-    byTime(connection, due, partitions, handlers, limit, row -> messages.add(Rows.deferred(row)));
+    each(connection, due, partitions, handlers, limit, row -> messages.add(Rows.deferred(row)));
     return messages;
   }
 
   List<LaneId> dueLanes(
       Connection connection, Collection<Integer> partitions, Collection<String> handlers, int limit)
       throws SQLException {
+    return laneIds(connection, dueLanes, partitions, handlers, limit);
+  }
+
+  List<LaneId> lanesBlockedByHand(
+      Connection connection, Collection<Integer> partitions, Collection<String> handlers, int limit)
+      throws SQLException {
+    return laneIds(connection, lanesBlockedByHand, partitions, handlers, limit);
+  }
+
+  private List<LaneId> laneIds(
+      Connection connection,
+      String sql,
+      Collection<Integer> partitions,
+      Collection<String> handlers,
+      int limit)
+      throws SQLException {
     List<LaneId> found = new ArrayList<>();
-    byTime(
+    each(
         connection,
-        dueLanes,
+        sql,
         partitions,
         handlers,
         limit,
@@ -203,7 +226,7 @@ final class DeferredReadStatements {
     void read(ResultSet row) throws SQLException;
   }
 
-  private void byTime(
+  private void each(
       Connection connection,
       String sql,
       Collection<Integer> partitions,
@@ -217,7 +240,7 @@ final class DeferredReadStatements {
     String filled =
         dialect.hasArrays() ? sql : sql.formatted(marks(partitions.size()), marks(handlers.size()));
     try (PreparedStatement read = connection.prepareStatement(filled)) {
-      bindTime(read, partitions, handlers, limit);
+      bindEach(read, partitions, handlers, limit);
       try (ResultSet rows = read.executeQuery()) {
         while (rows.next()) {
           reader.read(rows);
@@ -226,7 +249,7 @@ final class DeferredReadStatements {
     }
   }
 
-  private void bindTime(
+  private void bindEach(
       PreparedStatement read,
       Collection<Integer> partitions,
       Collection<String> handlers,

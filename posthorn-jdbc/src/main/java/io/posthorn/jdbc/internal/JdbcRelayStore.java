@@ -138,6 +138,13 @@ public final class JdbcRelayStore implements RelayStore {
   }
 
   @Override
+  public List<LaneId> lanesBlockedByHand(
+      Collection<Integer> partitions, Collection<String> handlers, int most) {
+    return reading.call(
+        connection -> deferredReads.lanesBlockedByHand(connection, partitions, handlers, most));
+  }
+
+  @Override
   public boolean settle(RelayIdentity me, Settlement settlement) {
     if (settles.fitsOneStatement(settlement)) {
       return settling.call(

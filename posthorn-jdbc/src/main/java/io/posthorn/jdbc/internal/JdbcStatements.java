@@ -8,6 +8,7 @@ import io.posthorn.ConfigurationException;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.jdbc.H2Dialect;
 import io.posthorn.jdbc.PostgresDialect;
+import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
@@ -52,6 +53,9 @@ public final class JdbcStatements {
       IdempotencyStatements keys,
       Fence fence,
       SettleStatements settles,
+      PooledTransactions transactions,
+      HistoryStatements history,
+      AdminStore admin,
       int partitions) {}
 
   public JdbcStatements(
@@ -81,14 +85,7 @@ public final class JdbcStatements {
         schema.create(connection, creation.partitions());
       }
       int partitions = schema.check(connection);
-      opened =
-          new Opened(
-              dialect,
-              new AppendStatements(dialect, tables),
-              new IdempotencyStatements(dialect, tables),
-              new Fence(dialect, tables),
-              new SettleStatements(dialect, tables),
-              partitions);
+      opened = opened(dialect, partitions);
       return partitions;
     } catch (SQLException e) {
       throw StoreException.unavailable(
@@ -96,6 +93,20 @@ public final class JdbcStatements {
     } finally {
       lock.unlock();
     }
+  }
+
+  private Opened opened(Dialect dialect, int partitions) {
+    PooledTransactions transactions = new PooledTransactions(relayDataSource, dialect);
+    return new Opened(
+        dialect,
+        new AppendStatements(dialect, tables),
+        new IdempotencyStatements(dialect, tables),
+        new Fence(dialect, tables),
+        new SettleStatements(dialect, tables),
+        transactions,
+        new HistoryStatements(dialect, tables),
+        new JdbcAdminStore(transactions, dialect, tables),
+        partitions);
   }
 
   private static Dialect dialectFor(DatabaseMetaData database) {
@@ -211,6 +222,16 @@ public final class JdbcStatements {
     } catch (SQLException e) {
       throw new StoreFailures(ready.dialect).of("Nothing purged", e);
     }
+  }
+
+  public int purgeHistory(Duration olderThan, int limit) {
+    Opened ready = opened();
+    return ready.transactions.call(
+        "Nothing purged", connection -> ready.history.purge(connection, olderThan, limit));
+  }
+
+  public AdminStore admin() {
+    return opened().admin;
   }
 
   public RelayStore relay(Duration lease) {

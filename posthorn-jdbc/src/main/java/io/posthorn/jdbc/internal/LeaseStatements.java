@@ -33,12 +33,14 @@ final class LeaseStatements {
   private final String take;
   private final String calm;
   private final String release;
+  private final PauseStatements pauses;
   private final long leaseMillis;
 
   LeaseStatements(Dialect dialect, Tables tables, Duration lease) {
     String now = dialect.now();
     String stale = dialect.plusMillis("heartbeat_at", "?") + " < " + now;
     this.leaseMillis = lease.toMillis();
+    this.pauses = new PauseStatements(dialect, tables);
     this.drawIncarnation = "SELECT " + dialect.nextValue(tables.incarnation());
     this.join =
         "INSERT INTO %s (id, incarnation, heartbeat_at, joined_at, handlers) VALUES (?, ?, %s, %s, ?)"
@@ -124,7 +126,7 @@ final class LeaseStatements {
         }
       }
     }
-    return new FleetSurvey(partitions, instances);
+    return new FleetSurvey(partitions, instances, Set.copyOf(pauses.read(connection)));
   }
 
   List<RelayIdentity> expelStale(Connection connection) throws SQLException {

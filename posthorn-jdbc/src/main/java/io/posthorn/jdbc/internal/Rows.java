@@ -103,11 +103,11 @@ final class Rows {
         Duration.ofMillis(-row.getLong(20)));
   }
 
-  private static Instant instant(ResultSet row, int column) throws SQLException {
+  static Instant instant(ResultSet row, int column) throws SQLException {
     return row.getObject(column, OffsetDateTime.class).toInstant();
   }
 
-  private static @Nullable Instant instantOrNull(ResultSet row, int column) throws SQLException {
+  static @Nullable Instant instantOrNull(ResultSet row, int column) throws SQLException {
     OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
     return time == null ? null : time.toInstant();
   }

@@ -27,6 +27,7 @@ final class SettleStatements {
   private final Dialect dialect;
   private final BulkStatements bulk;
   private final DeadStatements dead;
+  private final HistoryStatements history;
   private final String deleteDelivered;
   private final String deleteReady;
   private final String readyToDeferred;
@@ -38,6 +39,7 @@ final class SettleStatements {
     this.dialect = dialect;
     this.bulk = new BulkStatements(dialect, tables);
     this.dead = new DeadStatements(dialect, tables);
+    this.history = new HistoryStatements(dialect, tables);
     String now = dialect.now();
     String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
     String dueAt =
@@ -91,6 +93,9 @@ final class SettleStatements {
   /** Deletes delivered rows; false, and nothing deleted, if the relay has been expelled. */
   boolean deleteDelivered(Connection connection, RelayIdentity me, List<Settlement.Ready> delivered)
       throws SQLException {
+    if (delivered.stream().anyMatch(row -> !row.kept().isEmpty())) {
+      return history.deliverAndKeep(connection, me, delivered);
+    }
     try (PreparedStatement delete = connection.prepareStatement(deleteDelivered)) {
       delete.setString(1, me.id());
       delete.setLong(2, me.incarnation());
@@ -116,6 +121,8 @@ final class SettleStatements {
   /** Stores the outcome of one row that is done with; false if there is no such row. */
   boolean settleOne(Connection connection, Settlement settlement) throws SQLException {
     boolean ready = settlement.deferred().isEmpty();
+    history.keepReady(connection, settlement.ready());
+    history.keepDeferred(connection, settlement.deferred());
     try (PreparedStatement delete =
         connection.prepareStatement(ready ? deleteReady : deleteDeferred)) {
       if (ready) {
@@ -142,6 +149,7 @@ final class SettleStatements {
       }
     }
     dead.buryReady(connection, burials);
+    history.keepReady(connection, rows);
     if (dialect.hasArrays()) {
       if (!moves.isEmpty()) {
         bulk.readyToDeferred(connection, moves);
@@ -203,6 +211,7 @@ final class SettleStatements {
     }
     deferredToReady(connection, toReady);
     dead.buryDeferred(connection, burials);
+    history.keepDeferred(connection, leaving);
     deleteDeferred(connection, leaving);
   }
 

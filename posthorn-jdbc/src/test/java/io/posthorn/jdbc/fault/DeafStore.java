@@ -4,6 +4,7 @@
  */
 package io.posthorn.jdbc.fault;
 
+import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
@@ -111,6 +112,16 @@ final class DeafStore implements MessageStore {
   @Override
   public int purgeReady(Duration olderThan, int limit) {
     return store.purgeReady(olderThan, limit);
+  }
+
+  @Override
+  public int purgeHistory(Duration olderThan, int limit) {
+    return store.purgeHistory(olderThan, limit);
+  }
+
+  @Override
+  public AdminStore admin() {
+    return store.admin();
   }
 
   @Override

@@ -7,6 +7,7 @@ package io.posthorn.jdbc.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.Admin;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
 import io.posthorn.jdbc.JdbcTransactions;
@@ -53,6 +54,20 @@ class WakeUpDbTest {
 
     long begun = System.nanoTime();
     UUID id = publishAndAwait("order");
+
+    assertThat(Duration.ofNanos(delivered.get(id) - begun)).isLessThan(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void whatAPersonDoesInAnotherProcessArrivesBySignal() throws Exception {
+    startRelay(SELDOM);
+    UUID id = publishAndAwait("order");
+    await.until("kept", () -> publisher.admin().countHistory(Admin.Filter.all()) == 1);
+    delivered.clear();
+
+    long begun = System.nanoTime();
+    assertThat(publisher.admin().replayAll(Admin.Filter.all())).isEqualTo(1);
+    await.until("delivered once more", () -> delivered.containsKey(id));
 
     assertThat(Duration.ofNanos(delivered.get(id) - begun)).isLessThan(Duration.ofSeconds(1));
   }
@@ -110,6 +125,7 @@ class WakeUpDbTest {
                 options ->
                     options
                         .name("relay")
+                        .retention(Duration.ofDays(1))
                         .pollInterval(poll)
                         .busyPollInterval(poll)
                         .sweepInterval(SELDOM))

@@ -10,6 +10,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.Delivery;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
+import io.posthorn.jdbc.fixture.OneDatabase;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.test.StoreAssert;
 import java.sql.Connection;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.posthorn.Delivery;
 import io.posthorn.Message;
 import io.posthorn.Outbox.Receipt;
+import io.posthorn.jdbc.fixture.OneDatabase;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.spi.StoreException;
 import java.sql.Connection;

@@ -6,6 +6,7 @@ package io.posthorn.test.fault;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.LaneId;
@@ -167,6 +168,16 @@ public final class FaultyStore implements MessageStore {
   }
 
   @Override
+  public int purgeHistory(Duration olderThan, int limit) {
+    return store.purgeHistory(olderThan, limit);
+  }
+
+  @Override
+  public AdminStore admin() {
+    return store.admin();
+  }
+
+  @Override
   public RelayStore relay(Duration lease) {
     return new FaultyRelayStore(store.relay(lease));
   }
@@ -247,6 +258,12 @@ public final class FaultyStore implements MessageStore {
     public List<LaneId> dueLanes(
         Collection<Integer> partitions, Collection<String> handlers, int limit) {
       return at(Step.READ_LANES, () -> relay.dueLanes(partitions, handlers, limit));
+    }
+
+    @Override
+    public List<LaneId> lanesBlockedByHand(
+        Collection<Integer> partitions, Collection<String> handlers, int limit) {
+      return at(Step.READ_LANES, () -> relay.lanesBlockedByHand(partitions, handlers, limit));
     }
 
     @Override

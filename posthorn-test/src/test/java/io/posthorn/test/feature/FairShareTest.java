@@ -94,7 +94,7 @@ class FairShareTest {
   @Test
   void aPausedHandlerDoesNotTakeTheWindowFromAnother() {
     SteppedRelay relay = relay(builder -> {});
-    relay.posthorn().relay().pauseHandler("slow");
+    relay.posthorn().admin().pauseHandler("slow");
     release.countDown();
     publishMany(relay, "slow", 10);
     publishMany(relay, "fast", 2);
@@ -102,7 +102,7 @@ class FairShareTest {
     runUntil(relay, () -> fastGot.size() == 2);
     assertThat(slowGot).isEmpty();
 
-    relay.posthorn().relay().resumeHandler("slow");
+    relay.posthorn().admin().resumeHandler("slow");
     runUntil(relay, () -> scene.rows().noMessages());
     assertThat(slowGot).hasSize(10).doesNotHaveDuplicates();
     for (int key = 0; key < 3; key++) {
@@ -155,8 +155,8 @@ class FairShareTest {
   @Test
   void memoryStaysWithinTheWindow() {
     SteppedRelay relay = relay(builder -> {});
-    relay.posthorn().relay().pauseHandler("slow");
-    relay.posthorn().relay().pauseHandler("fast");
+    relay.posthorn().admin().pauseHandler("slow");
+    relay.posthorn().admin().pauseHandler("fast");
     publishMany(relay, "slow", 10);
 
     relay.drain();

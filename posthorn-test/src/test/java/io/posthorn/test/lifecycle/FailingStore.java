@@ -4,6 +4,7 @@
  */
 package io.posthorn.test.lifecycle;
 
+import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
@@ -68,6 +69,16 @@ final class FailingStore implements MessageStore {
   @Override
   public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
     return store.settle(transaction, me, settlement);
+  }
+
+  @Override
+  public int purgeHistory(Duration olderThan, int limit) {
+    return store.purgeHistory(olderThan, limit);
+  }
+
+  @Override
+  public AdminStore admin() {
+    return store.admin();
   }
 
   @Override

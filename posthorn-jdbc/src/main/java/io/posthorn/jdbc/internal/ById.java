@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.Admin.EntryId;
+import io.posthorn.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Statements on rows that are named by partition, seq and handler. */
+final class ById {
+  private static final String BY_ARRAYS =
+      "(partition_no, seq, handler) IN (SELECT x.part, x.row_seq, x.to_handler FROM unnest(?::smallint[], ?::bigint[], ?::text[]) AS x(part, row_seq, to_handler))";
+
+  private final Dialect dialect;
+
+  ById(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  /** Runs a statement that ends with WHERE or AND; its only parameters are the ids. */
+  int update(Connection connection, String sql, Collection<EntryId> ids) throws SQLException {
+    try (PreparedStatement update = connection.prepareStatement(sql + condition(ids.size()))) {
+      bind(update, List.copyOf(ids));
+      return update.executeUpdate();
+    }
+  }
+
+  /**
+   * Locks those of the rows that are there, in an order that is the same for all.
+   *
+   * @param which what else must hold, beginning with AND, or nothing
+   */
+  List<EntryId> lock(Connection connection, String table, Collection<EntryId> ids, String which)
+      throws SQLException {
+    String sql =
+        "SELECT partition_no, seq, handler FROM %s WHERE %s %s ORDER BY seq, handler FOR UPDATE"
+            .formatted(table, condition(ids.size()), which);
+    List<EntryId> found = new ArrayList<>();
+    try (PreparedStatement lock = connection.prepareStatement(sql)) {
+      bind(lock, List.copyOf(ids));
+      try (ResultSet rows = lock.executeQuery()) {
+        while (rows.next()) {
+          found.add(new EntryId(rows.getInt(1), rows.getLong(2), rows.getString(3)));
+        }
+      }
+    }
+    return found.stream().distinct().toList();
+  }
+
+  String condition(int ids) {
+    return dialect.hasArrays()
+        ? BY_ARRAYS
+        : "(partition_no, seq, handler) IN ((?, ?, ?)" + ", (?, ?, ?)".repeat(ids - 1) + ")";
+  }
+
+  void bind(PreparedStatement statement, List<EntryId> ids) throws SQLException {
+    if (dialect.hasArrays()) {
+      BulkStatements.bind(statement, 1, "smallint", ids, id -> (short) id.partition());
+      BulkStatements.bind(statement, 2, "bigint", ids, EntryId::seq);
+      BulkStatements.bind(statement, 3, "text", ids, EntryId::handler);
+      return;
+    }
+    int i = 1;
+    for (EntryId id : ids) {
+      statement.setInt(i++, id.partition());
+      statement.setLong(i++, id.seq());
+      statement.setString(i++, id.handler());
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.Settlement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps delivered messages, one row for each handler, and deletes them by age. */
+final class HistoryStatements {
+  /** A ready row and a handler that is done with it. */
+  private record Kept(int partition, long seq, String handler) {}
+
+  private final Dialect dialect;
+  private final String deliverAndKeep;
+  private final String keepAllReady;
+  private final String keepReady;
+  private final String keepDeferred;
+  private final String purge;
+
+  HistoryStatements(Dialect dialect, Tables tables) {
+    this.dialect = dialect;
+    String now = dialect.now();
+    String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
+    String insert =
+        "INSERT INTO %s (%s, handler, delivered_at) SELECT %s, %%s, %s FROM "
+            .formatted(tables.history(), columns, columns, now);
+    // All are served by the primary keys. The first is one round trip, with the lock on the relay's
+    // instance row in the same statement.
+    this.deliverAndKeep =
+        """
+        WITH me AS (SELECT 1 AS here FROM %1$s WHERE id = ? AND incarnation = ? %2$s),
+             gone AS (DELETE FROM %3$s m USING unnest(?::smallint[], ?::bigint[]) AS d(part, row_seq), me
+                       WHERE m.partition_no = d.part AND m.seq = d.row_seq RETURNING %4$s),
+             kept AS (%5$s gone JOIN unnest(?::bigint[], ?::text[]) AS k(row_seq, to_handler) ON seq = k.row_seq)
+        SELECT count(*) FROM me
+        """
+            .formatted(
+                tables.instance(),
+                dialect.keyShareLock(),
+                tables.message(),
+                "m." + columns.replace(", ", ", m."),
+                insert.formatted("k.to_handler"));
+    this.keepAllReady =
+        insert.formatted("k.to_handler")
+            + "unnest(?::smallint[], ?::bigint[], ?::text[]) AS k(part, row_seq, to_handler) JOIN %s ON partition_no = k.part AND seq = k.row_seq"
+                .formatted(tables.message());
+    String byKey = " WHERE partition_no = ? AND seq = ?";
+    this.keepReady = insert.formatted("?") + tables.message() + byKey;
+    this.keepDeferred =
+        insert.formatted("handler") + tables.deferred() + byKey + " AND handler = ?";
+    // Served by the index on the age, then by the primary key. The sub-select makes the time a
+    // constant of the scan.
+    this.purge =
+        """
+        DELETE FROM %1$s WHERE (seq, handler, delivered_at) IN (
+          SELECT seq, handler, delivered_at FROM %1$s WHERE delivered_at < (SELECT %2$s) ORDER BY delivered_at LIMIT ?)
+        """
+            .formatted(tables.history(), dialect.plusMillis(now, "?"));
+  }
+
+  /** Deletes delivered rows and keeps them; false, and nothing done, if the relay was expelled. */
+  boolean deliverAndKeep(Connection connection, RelayIdentity me, List<Settlement.Ready> rows)
+      throws SQLException {
+    List<Kept> kept = kept(rows);
+    try (PreparedStatement settle = connection.prepareStatement(deliverAndKeep)) {
+      settle.setString(1, me.id());
+      settle.setLong(2, me.incarnation());
+      BulkStatements.bind(settle, 3, "smallint", rows, row -> (short) row.partition());
+      BulkStatements.bind(settle, 4, "bigint", rows, Settlement.Ready::seq);
+      BulkStatements.bind(settle, 5, "bigint", kept, Kept::seq);
+      BulkStatements.bind(settle, 6, "text", kept, Kept::handler);
+      try (ResultSet row = settle.executeQuery()) {
+        row.next();
+        return row.getLong(1) == 1;
+      }
+    }
+  }
+
+  /** Copies ready rows that the caller deletes; the caller's transaction holds the lock. */
+  void keepReady(Connection connection, List<Settlement.Ready> rows) throws SQLException {
+    List<Kept> kept = kept(rows);
+    if (kept.isEmpty()) {
+      return;
+    }
+    if (dialect.hasArrays()) {
+      try (PreparedStatement insert = connection.prepareStatement(keepAllReady)) {
+        BulkStatements.bind(insert, 1, "smallint", kept, row -> (short) row.partition());
+        BulkStatements.bind(insert, 2, "bigint", kept, Kept::seq);
+        BulkStatements.bind(insert, 3, "text", kept, Kept::handler);
+        insert.executeUpdate();
+      }
+      return;
+    }
+    try (PreparedStatement insert = connection.prepareStatement(keepReady)) {
+      for (Kept row : kept) {
+        insert.setString(1, row.handler);
+        insert.setInt(2, row.partition);
+        insert.setLong(3, row.seq);
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    }
+  }
+
+  private static List<Kept> kept(List<Settlement.Ready> rows) {
+    List<Kept> kept = new ArrayList<>();
+    for (Settlement.Ready row : rows) {
+      row.kept().forEach(handler -> kept.add(new Kept(row.partition(), row.seq(), handler)));
+    }
+    return kept;
+  }
+
+  /** Copies those of these deferred rows that are to be kept; the caller deletes them. */
+  void keepDeferred(Connection connection, List<Settlement.Deferred> rows) throws SQLException {
+    List<Settlement.Deferred> kept =
+        rows.stream()
+            .filter(row -> row.fate() instanceof Fate.Delivered fate && fate.kept())
+            .toList();
+    if (kept.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement insert = connection.prepareStatement(keepDeferred)) {
+      for (Settlement.Deferred row : kept) {
+        insert.setInt(1, row.partition());
+        insert.setLong(2, row.seq());
+        insert.setString(3, row.handler());
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    }
+  }
+
+  int purge(Connection connection, Duration olderThan, int limit) throws SQLException {
+    try (PreparedStatement delete = connection.prepareStatement(purge)) {
+      delete.setLong(1, -olderThan.toMillis());
+      delete.setInt(2, limit);
+      return delete.executeUpdate();
+    }
+  }
+}

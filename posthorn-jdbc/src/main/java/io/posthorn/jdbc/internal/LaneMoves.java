@@ -1,0 +1,201 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.Admin.EntryId;
+import io.posthorn.RetryPolicy;
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.LaneId;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What people do to deferred rows and lanes. All are served by the primary key or the lane index,
+ * and lock the rows they change before they decide.
+ */
+final class LaneMoves {
+  private static final String LANE =
+      " WHERE partition_no = ? AND handler = ? AND message_key = ? AND in_lane = 1";
+  private static final int LANE_PARAMETERS = 3;
+  static final String NO_MARKER = " AND reason <> 'BLOCKED'";
+  static final String MARKER = " AND reason = 'BLOCKED'";
+
+  private final ById byId;
+  private final String table;
+  private final String makeDue;
+  private final String delete;
+  private final String lanesOf;
+  private final String wake;
+  private final String head;
+  private final String headToDead;
+  private final String markersByHand;
+  private final String insertMarker;
+  private final String deleteMarkers;
+
+  LaneMoves(Dialect dialect, Tables tables) {
+    String now = dialect.now();
+    String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
+    this.byId = new ById(dialect);
+    this.table = tables.deferred();
+    this.makeDue = "UPDATE %s SET due_at = %s WHERE ".formatted(table, now);
+    this.delete = "DELETE FROM " + table + " WHERE ";
+    this.lanesOf =
+        "SELECT DISTINCT partition_no, handler, message_key FROM %s WHERE in_lane = 1 AND "
+            .formatted(table);
+    // A head that is due when it is first of its lane has no time of its own; relays look for
+    // times.
+    this.wake =
+        "UPDATE %1$s SET due_at = %2$s%3$s AND due_at IS NULL AND seq = (SELECT min(seq) FROM %1$s%3$s)"
+            .formatted(table, now, LANE);
+    this.head =
+        "SELECT seq, reason FROM %s%s ORDER BY seq LIMIT 1 FOR UPDATE".formatted(table, LANE);
+    this.headToDead =
+        "INSERT INTO %s (%s, handler, attempts, error, died_at) SELECT %s, handler, attempts, ?, %s FROM %s WHERE partition_no = ? AND handler = ? AND seq = ?"
+            .formatted(tables.dead(), columns, columns, now, table);
+    this.markersByHand = "SELECT count(*) FROM " + table + LANE + MARKER + " AND seq < 0";
+    // Before all messages: their seqs, drawn from the same sequence, are positive.
+    this.insertMarker =
+        """
+        INSERT INTO %s (partition_no, handler, message_key, id, seq, type, content_type, occurred_at, created_at,
+                        in_lane, reason, attempts, due_at, deferred_at)
+        VALUES (?, ?, ?, ?, -(%s), '', '', %s, %s, 1, 'BLOCKED', 0, %s, %s)
+        """
+            .formatted(
+                table,
+                dialect.nextValue(tables.seq()),
+                now,
+                now,
+                dialect.plusMillis(now, Long.toString(RetryPolicy.LONGEST_DELAY.toMillis())),
+                now);
+    this.deleteMarkers = "DELETE FROM " + table + LANE + MARKER;
+  }
+
+  List<EntryId> runNow(Connection connection, Collection<EntryId> ids) throws SQLException {
+    List<EntryId> found = byId.lock(connection, table, ids, NO_MARKER);
+    if (!found.isEmpty()) {
+      byId.update(connection, makeDue, found);
+    }
+    return found;
+  }
+
+  List<EntryId> cancel(Connection connection, Collection<EntryId> ids) throws SQLException {
+    List<EntryId> found = byId.lock(connection, table, ids, NO_MARKER);
+    deleteAndGoOn(connection, found);
+    return found;
+  }
+
+  /** Deletes the markers among these rows; their lanes go on. */
+  void deleteMarkers(Connection connection, Collection<EntryId> ids) throws SQLException {
+    deleteAndGoOn(connection, byId.lock(connection, table, ids, MARKER));
+  }
+
+  private void deleteAndGoOn(Connection connection, List<EntryId> locked) throws SQLException {
+    if (!locked.isEmpty()) {
+      List<LaneId> lanes = lanesOf(connection, locked);
+      byId.update(connection, delete, locked);
+      goOn(connection, lanes);
+    }
+  }
+
+  private List<LaneId> lanesOf(Connection connection, List<EntryId> ids) throws SQLException {
+    List<LaneId> lanes = new ArrayList<>();
+    try (PreparedStatement read =
+        connection.prepareStatement(lanesOf + byId.condition(ids.size()))) {
+      byId.bind(read, ids);
+      try (ResultSet rows = read.executeQuery()) {
+        while (rows.next()) {
+          lanes.add(new LaneId(rows.getInt(1), rows.getString(2), rows.getString(3)));
+        }
+      }
+    }
+    return lanes;
+  }
+
+  private void goOn(Connection connection, Collection<LaneId> lanes) throws SQLException {
+    try (PreparedStatement update = connection.prepareStatement(wake)) {
+      for (LaneId lane : lanes) {
+        bind(update, 1, lane);
+        bind(update, 1 + LANE_PARAMETERS, lane);
+        update.addBatch();
+      }
+      update.executeBatch();
+    }
+  }
+
+  Optional<EntryId> skipHead(Connection connection, LaneId lane, String error) throws SQLException {
+    EntryId id;
+    boolean marker;
+    try (PreparedStatement read = connection.prepareStatement(head)) {
+      bind(read, 1, lane);
+      try (ResultSet row = read.executeQuery()) {
+        if (!row.next()) {
+          return Optional.empty();
+        }
+        id = new EntryId(lane.partition(), row.getLong(1), lane.handler());
+        marker = row.getString(2).equals("BLOCKED");
+      }
+    }
+    if (!marker) {
+      bury(connection, id, error);
+    }
+    byId.update(connection, delete, List.of(id));
+    goOn(connection, List.of(lane));
+    return Optional.of(id);
+  }
+
+  private void bury(Connection connection, EntryId id, String error) throws SQLException {
+    try (PreparedStatement insert = connection.prepareStatement(headToDead)) {
+      insert.setString(1, error);
+      insert.setInt(2, id.partition());
+      insert.setString(3, id.handler());
+      insert.setLong(4, id.seq());
+      insert.executeUpdate();
+    }
+  }
+
+  boolean block(Connection connection, LaneId lane) throws SQLException {
+    try (PreparedStatement count = connection.prepareStatement(markersByHand)) {
+      bind(count, 1, lane);
+      try (ResultSet row = count.executeQuery()) {
+        row.next();
+        if (row.getLong(1) > 0) {
+          return false;
+        }
+      }
+    }
+    try (PreparedStatement insert = connection.prepareStatement(insertMarker)) {
+      bind(insert, 1, lane);
+      insert.setObject(1 + LANE_PARAMETERS, UUID.randomUUID());
+      insert.executeUpdate();
+    }
+    return true;
+  }
+
+  int unblock(Connection connection, LaneId lane) throws SQLException {
+    int markers;
+    try (PreparedStatement update = connection.prepareStatement(deleteMarkers)) {
+      bind(update, 1, lane);
+      markers = update.executeUpdate();
+    }
+    if (markers > 0) {
+      goOn(connection, List.of(lane));
+    }
+    return markers;
+  }
+
+  private static void bind(PreparedStatement statement, int first, LaneId lane)
+      throws SQLException {
+    statement.setInt(first, lane.partition());
+    statement.setString(first + 1, lane.handler());
+    statement.setString(first + 2, lane.key());
+  }
+}

@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.Admin.EntryId;
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.DeferredMessage;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What people do to dead letters, and with delivered messages. Rows move inside the database;
+ * payloads do not travel. All are served by the primary keys. The rows that are moved are locked
+ * first, so that of two people who do the same the second finds nothing.
+ */
+final class LetterMoves {
+  private final ById byId;
+  private final LaneMoves lanes;
+  private final String dead;
+  private final String history;
+  private final String deleteMarkers;
+  private final String deadToDeferred;
+  private final String deadToHistory;
+  private final String deleteDead;
+  private final String setHeaders;
+  private final String missing;
+  private final String historyToDeferred;
+
+  LetterMoves(Dialect dialect, Tables tables, LaneMoves lanes) {
+    String now = dialect.now();
+    String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at, handler";
+    // Rows that are not meant for one handler stand in no lane.
+    String toDeferred =
+        """
+        INSERT INTO %s (%s, last_error, in_lane, reason, attempts, due_at, deferred_at)
+        SELECT %s, %%s, CASE WHEN message_key IS NULL OR handler = '%s' THEN 0 ELSE 1 END, 'RETRYING', 0, %s, %s
+          FROM %%s WHERE %%s
+        """
+            .formatted(tables.deferred(), columns, columns, DeferredMessage.UNDECIDED, now, now);
+    this.byId = new ById(dialect);
+    this.lanes = lanes;
+    this.dead = tables.dead();
+    this.history = tables.history();
+    this.deleteMarkers =
+        "DELETE FROM %s WHERE reason = 'BLOCKED' AND ".formatted(tables.deferred());
+    this.deadToDeferred = toDeferred.formatted("error", dead, "");
+    this.deadToHistory =
+        "INSERT INTO %s (%s, delivered_at) SELECT %s, %s FROM %s WHERE "
+            .formatted(history, columns, columns, now, dead);
+    this.deleteDead = "DELETE FROM " + dead + " WHERE ";
+    this.setHeaders =
+        "UPDATE %s SET headers = ? WHERE partition_no = ? AND seq = ? AND handler = ?"
+            .formatted(dead);
+    this.missing =
+        """
+         AND NOT EXISTS (SELECT 1 FROM %2$s d
+                          WHERE d.partition_no = %1$s.partition_no AND d.handler = %1$s.handler AND d.seq = %1$s.seq)
+         AND NOT EXISTS (SELECT 1 FROM %3$s d WHERE d.seq = %1$s.seq AND d.handler = %1$s.handler)
+        """
+            .formatted(history, tables.deferred(), dead);
+    // It may have been delivered several times; what was kept of it is the same.
+    this.historyToDeferred =
+        toDeferred.formatted(
+            "NULL",
+            history,
+            "delivered_at = (SELECT max(o.delivered_at) FROM %1$s o WHERE o.seq = %1$s.seq AND o.handler = %1$s.handler) AND "
+                .formatted(history));
+  }
+
+  List<EntryId> retry(Connection connection, Collection<EntryId> ids) throws SQLException {
+    List<EntryId> found = byId.lock(connection, dead, ids, "");
+    if (!found.isEmpty()) {
+      byId.update(connection, deleteMarkers, found);
+      byId.update(connection, deadToDeferred, found);
+      byId.update(connection, deleteDead, found);
+    }
+    return found;
+  }
+
+  List<EntryId> remove(Connection connection, Collection<EntryId> ids, boolean keepHistory)
+      throws SQLException {
+    List<EntryId> found = byId.lock(connection, dead, ids, "");
+    if (!found.isEmpty()) {
+      if (keepHistory) {
+        byId.update(connection, deadToHistory, found);
+      }
+      byId.update(connection, deleteDead, found);
+      lanes.deleteMarkers(connection, found);
+    }
+    return found;
+  }
+
+  boolean setHeaders(Connection connection, EntryId id, Map<String, String> headers)
+      throws SQLException {
+    try (PreparedStatement update = connection.prepareStatement(setHeaders)) {
+      update.setString(1, HeadersText.of(headers));
+      update.setInt(2, id.partition());
+      update.setLong(3, id.seq());
+      update.setString(4, id.handler());
+      return update.executeUpdate() > 0;
+    }
+  }
+
+  List<EntryId> replay(Connection connection, Collection<EntryId> ids) throws SQLException {
+    List<EntryId> locked = byId.lock(connection, history, ids, "");
+    // In a statement of its own: what others did while the lock was waited for is seen.
+    List<EntryId> found =
+        locked.isEmpty() ? locked : byId.lock(connection, history, locked, missing);
+    if (!found.isEmpty()) {
+      byId.update(connection, historyToDeferred, found);
+    }
+    return found;
+  }
+}

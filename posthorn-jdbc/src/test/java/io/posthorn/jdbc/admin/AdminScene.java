@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.admin;
+
+import io.posthorn.Admin;
+import io.posthorn.Admin.EntryId;
+import io.posthorn.Admin.Filter;
+import io.posthorn.Delivery;
+import io.posthorn.HandlerSpec;
+import io.posthorn.Message;
+import io.posthorn.Posthorn;
+import io.posthorn.RetryPolicy;
+import io.posthorn.jdbc.JdbcTransactions;
+import io.posthorn.jdbc.fixture.SteppedRelay;
+import io.posthorn.jdbc.fixture.TestDatabase;
+import io.posthorn.spi.MessageStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A PostgreSQL database with a publisher, and relays whose handler fails as it is told. */
+abstract class AdminScene {
+  static final String TYPE = "order-placed";
+  static final String HANDLER = "mailer";
+
+  final List<String> got = new ArrayList<>();
+  final List<Delivery> deliveries = new ArrayList<>();
+
+  /** By payload. */
+  final Map<String, RuntimeException> failures = new HashMap<>();
+
+  TestDatabase database;
+  JdbcTransactions transactions;
+  MessageStore store;
+  Posthorn publisher;
+  private final List<SteppedRelay> relays = new ArrayList<>();
+
+  @BeforeEach
+  void openDatabase() {
+    database = TestDatabase.postgres();
+    transactions = database.transactions();
+    store = database.store();
+    publisher = Posthorn.publishOnly(store, transactions).clock(database.clock()).build();
+    store.open();
+  }
+
+  @AfterEach
+  void closeDatabase() {
+    relays.forEach(SteppedRelay::close);
+    publisher.close();
+    database.close();
+  }
+
+  /** The API, used from the process that only publishes. */
+  Admin admin() {
+    return publisher.admin();
+  }
+
+  SteppedRelay relay(String name) {
+    return relay(name, any -> {});
+  }
+
+  SteppedRelay relay(String name, Consumer<Posthorn.Builder> more) {
+    return relay(name, spec -> spec, more);
+  }
+
+  SteppedRelay relay(
+      String name, UnaryOperator<HandlerSpec<String>> handler, Consumer<Posthorn.Builder> more) {
+    SteppedRelay relay =
+        new SteppedRelay(
+            name,
+            store,
+            transactions,
+            database.clock(),
+            builder -> {
+              builder.handler(
+                  handler.apply(HandlerSpec.of(HANDLER, TYPE, String.class, this::handle)));
+              more.accept(builder);
+            });
+    relays.add(relay);
+    return relay;
+  }
+
+  private void handle(String payload, Delivery delivery) {
+    RuntimeException failure = failures.get(payload);
+    if (failure != null) {
+      throw failure;
+    }
+    got.add(payload);
+    deliveries.add(delivery);
+  }
+
+  /** One that is given up at the first failure. */
+  static HandlerSpec<String> givingUp(HandlerSpec<String> spec) {
+    return spec.retry(RetryPolicy.exponential(Duration.ofHours(1), Duration.ofHours(1), 1));
+  }
+
+  /** One that is tried again an hour later. */
+  static HandlerSpec<String> patient(HandlerSpec<String> spec) {
+    return spec.retry(RetryPolicy.exponential(Duration.ofHours(1), Duration.ofHours(1), 10));
+  }
+
+  void fail(String payload) {
+    failures.put(payload, new IllegalStateException("no route for " + payload));
+  }
+
+  void publish(String key, String payload) throws Exception {
+    transactions.run(
+        connection ->
+            publisher.outbox().publish(Message.of(TYPE).key(key).payload(payload).build()));
+  }
+
+  /** Lets a second pass, so that the relay polls. */
+  void poll(SteppedRelay relay) {
+    database.clock().advance(Duration.ofSeconds(1));
+    relay.drain();
+  }
+
+  /** Lets time pass in steps within the lease. */
+  void pass(SteppedRelay relay, Duration time) {
+    for (Duration left = time;
+        left.compareTo(Duration.ZERO) > 0;
+        left = left.minus(Duration.ofSeconds(10))) {
+      database.clock().advance(Duration.ofSeconds(10));
+      relay.drain();
+    }
+  }
+
+  List<EntryId> deadLetters() {
+    return admin().deadLetters(Filter.all(), null, 100).items().stream()
+        .map(Admin.Entry::id)
+        .toList();
+  }
+
+  List<EntryId> deferred() {
+    return admin().deferred(Filter.all(), null, 100).items().stream().map(Admin.Entry::id).toList();
+  }
+}

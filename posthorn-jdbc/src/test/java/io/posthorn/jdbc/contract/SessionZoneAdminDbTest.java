@@ -1,0 +1,22 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.contract;
+
+import io.posthorn.test.contract.AdminContract;
+import io.posthorn.test.contract.StoreUnderTest;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Sessions in another time zone than the JVM's. */
+class SessionZoneAdminDbTest extends AdminContract {
+  @RegisterExtension
+  static final ContractDatabase DATABASE =
+      ContractDatabase.postgres18(
+          config -> config.setConnectionInitSql("SET TIME ZONE 'America/St_Johns'"));
+
+  @Override
+  protected StoreUnderTest open() {
+    return DATABASE.emptied();
+  }
+}
