@@ -306,7 +306,10 @@ public final class OutboxProcess {
 
   /** What one relay of the fleet deletes by age. */
   private List<Purger.Purge> purges() {
+    Duration keys = parts.publish().idempotencyRetention();
     List<Purger.Purge> purges = new ArrayList<>();
+    purges.add(
+        new Purger.Purge("idempotency keys", limit -> parts.store().purgeIdempotency(keys, limit)));
     if (keepsHistory()) {
       Duration retention = parts.relay().retention();
       purges.add(

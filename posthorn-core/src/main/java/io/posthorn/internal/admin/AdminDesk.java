@@ -11,6 +11,7 @@ import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.Admin.Page;
+import io.posthorn.internal.publish.HeaderFlaw;
 import io.posthorn.internal.publish.Partitions;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.AdminStore.Place;
@@ -96,7 +97,12 @@ public final class AdminDesk {
   }
 
   public boolean setHeaders(EntryId id, Map<String, String> headers) {
-    HeaderLimits.check(headers);
+    HeaderFlaw.inStored(headers)
+        .ifPresent(
+            flaw -> {
+              throw new IllegalArgumentException(
+                  "Headers not changed: %s; %s".formatted(flaw.found(), flaw.fix()));
+            });
     return store().setHeaders(id, headers);
   }
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Why headers cannot be stored, and what to do. */
-record HeaderFlaw(String found, String fix) {
+public record HeaderFlaw(String found, String fix) {
   private static final int MOST_CHARS_TOGETHER = 32_000;
 
   static Optional<HeaderFlaw> in(Map<String, String> headers) {
@@ -18,6 +18,11 @@ record HeaderFlaw(String found, String fix) {
           "it has a header \"" + Message.IDEMPOTENCY_KEY_HEADER + "\"",
           "set it by idempotencyKey(…), so that it counts");
     }
+    return inStored(headers);
+  }
+
+  /** As above, for the headers of a message that is stored. */
+  public static Optional<HeaderFlaw> inStored(Map<String, String> headers) {
     int chars = 0;
     for (Map.Entry<String, String> header : headers.entrySet()) {
       Optional<HeaderFlaw> flaw = in(header.getKey(), header.getValue());

@@ -82,6 +82,10 @@ final class SecondJvm implements AutoCloseable {
     await.until("\"" + line + "\" is said", () -> said(line) > 0);
   }
 
+  boolean alive() {
+    return process.isAlive();
+  }
+
   void freeze() throws Exception {
     signal("STOP");
   }

@@ -4,9 +4,12 @@
  */
 package io.posthorn.test.contract;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.spi.Fate;
+import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.Settlement.Leftover;
@@ -15,6 +18,7 @@ import io.posthorn.test.StoreAssert;
 import io.posthorn.test.StoredRows;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -169,5 +173,59 @@ public abstract class FencingContract extends StoreContract {
     assertThat(relay().settle(me, settlement)).isTrue();
 
     assertThat(rows()).isEqualTo(before);
+  }
+
+  /** The outcome goes with the transaction of the handler. */
+  @Test
+  void settlingWithAHandlersTransactionIsTakenBackWithIt() {
+    RelayIdentity me = join("a");
+    StoredMessage row = append(Messages.keyed(0, "k"));
+    Settlement delivered = new Settlement(List.of(left(row)), List.of());
+
+    assertThatThrownBy(
+            () ->
+                database()
+                    .inTransaction(
+                        transaction -> {
+                          assertThat(database().store().settle(transaction, me, delivered))
+                              .isEqualTo(MessageStore.Settled.DONE);
+                          throw new IllegalStateException("the handler failed after all");
+                        }))
+        .hasMessage("the handler failed after all");
+    assertThat(rows().ready()).hasSize(1);
+
+    assertThat(settledWith(me, delivered)).isEqualTo(MessageStore.Settled.DONE);
+    assertThat(rows().noMessages()).isTrue();
+    assertThat(settledWith(me, delivered)).as("once more").isEqualTo(MessageStore.Settled.GONE);
+  }
+
+  @Test
+  void aDeferredRowIsSettledWithAHandlersTransactionToo() {
+    RelayIdentity me = join("a");
+    StoredMessage row = defer(me, Messages.keyed(0, "k"), "mailer", held());
+    Settlement delivered =
+        new Settlement(List.of(), List.of(changed(row, "mailer", Fate.DELIVERED)));
+
+    assertThat(settledWith(me, delivered)).isEqualTo(MessageStore.Settled.DONE);
+    assertThat(rows().noMessages()).isTrue();
+    assertThat(settledWith(me, delivered)).isEqualTo(MessageStore.Settled.GONE);
+  }
+
+  @Test
+  void anExpelledRelaySettlesNothingWithAHandlersTransaction() {
+    StoredMessage row = append(Messages.keyed(0, "k"));
+    RelayIdentity gone = expelled();
+
+    assertThat(settledWith(gone, new Settlement(List.of(left(row)), List.of())))
+        .isEqualTo(MessageStore.Settled.EXPELLED);
+    assertThat(rows().ready()).hasSize(1);
+  }
+
+  private MessageStore.Settled settledWith(RelayIdentity me, Settlement settlement) {
+    AtomicReference<MessageStore.Settled> result = new AtomicReference<>();
+    database()
+        .inTransaction(
+            transaction -> result.set(database().store().settle(transaction, me, settlement)));
+    return requireNonNull(result.get());
   }
 }
