@@ -6,7 +6,6 @@ package io.posthorn.internal.deliver;
 
 import io.posthorn.spi.StoredMessage;
 import java.util.IdentityHashMap;
-import java.util.Map;
 
 /** Bounds what is in memory, by number and by bytes. Guarded by the workload's lock. */
 final class Window {
@@ -14,7 +13,7 @@ final class Window {
 
   private final int maxMessages;
   private final long maxBytes;
-  private final Map<StoredMessage, Integer> moreUsers = new IdentityHashMap<>();
+  private final IdentityHashMap<StoredMessage, Integer> moreUsers = new IdentityHashMap<>();
   private int messages;
   private long bytes;
   private long averageBytes = OVERHEAD_BYTES;
