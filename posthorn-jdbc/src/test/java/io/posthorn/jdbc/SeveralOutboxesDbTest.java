@@ -6,11 +6,13 @@ package io.posthorn.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.Admin;
 import io.posthorn.Delivery;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.jdbc.fixture.TestDatabase;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -63,6 +65,41 @@ class SeveralOutboxesDbTest {
         one.drain();
         assertThat(received).hasSize(2);
         assertThat(two.posthorn().relay().status().epochs()).hasSize(8);
+      }
+    }
+  }
+
+  @Test
+  void keysPausesAndDeadLettersOfTwoOutboxesAreApart() throws Exception {
+    try (TestDatabase database = TestDatabase.postgres()) {
+      JdbcTransactions transactions = database.transactions();
+      List<Delivery> received = new ArrayList<>();
+      JdbcMessageStore first = database.builder().tablePrefix("orders_outbox_").build();
+      JdbcMessageStore second = database.builder().tablePrefix("stock_outbox_").build();
+      try (SteppedRelay one = relay("one", database, first, transactions, received);
+          SteppedRelay two = relay("two", database, second, transactions, received)) {
+        Message once = Message.of("t").key("k").payload("{}").idempotencyKey("same").build();
+        transactions.run(
+            connection -> {
+              assertThat(one.posthorn().outbox().publishOnce(once).alreadyPublished()).isFalse();
+              assertThat(two.posthorn().outbox().publishOnce(once).alreadyPublished()).isFalse();
+              two.posthorn()
+                  .outbox()
+                  .publish(
+                      Message.of("t").payload("{}").deliverAfter(Duration.ofSeconds(5)).build());
+            });
+        one.posthorn().admin().pauseHandler("h");
+        one.drain();
+        two.drain();
+        assertThat(received).hasSize(1);
+        assertThat(two.posthorn().admin().pauses()).isEmpty();
+        assertThat(one.posthorn().admin().countDeferred(Admin.Filter.all())).isZero();
+        assertThat(two.posthorn().admin().countDeferred(Admin.Filter.all())).isOne();
+        one.posthorn().admin().resumeHandler("h");
+        database.clock().advance(Duration.ofSeconds(6));
+        one.drain();
+        two.drain();
+        assertThat(received).hasSize(3);
       }
     }
   }
