@@ -12,10 +12,8 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
 import io.posthorn.RetryPolicy;
-import io.posthorn.jdbc.JdbcTransactions;
+import io.posthorn.jdbc.fixture.OneDatabase;
 import io.posthorn.jdbc.fixture.SteppedRelay;
-import io.posthorn.jdbc.fixture.TestDatabase;
-import io.posthorn.spi.MessageStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,13 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 
 /** A PostgreSQL database with a publisher, and relays whose handler fails as it is told. */
-abstract class AdminScene {
-  static final String TYPE = "order-placed";
-  static final String HANDLER = "mailer";
+abstract class AdminScene extends OneDatabase {
 
   final List<String> got = new ArrayList<>();
   final List<Delivery> deliveries = new ArrayList<>();
@@ -37,56 +31,30 @@ abstract class AdminScene {
   /** By payload. */
   final Map<String, RuntimeException> failures = new HashMap<>();
 
-  TestDatabase database;
-  JdbcTransactions transactions;
-  MessageStore store;
-  Posthorn publisher;
-  private final List<SteppedRelay> relays = new ArrayList<>();
-
-  @BeforeEach
-  void openDatabase() {
-    database = TestDatabase.postgres();
-    transactions = database.transactions();
-    store = database.store();
-    publisher = Posthorn.publishOnly(store, transactions).clock(database.clock()).build();
-    store.open();
-  }
-
-  @AfterEach
-  void closeDatabase() {
-    relays.forEach(SteppedRelay::close);
-    publisher.close();
-    database.close();
-  }
-
   /** The API, used from the process that only publishes. */
   Admin admin() {
     return publisher.admin();
   }
 
-  SteppedRelay relay(String name) {
+  @Override
+  protected SteppedRelay relay(String name) {
     return relay(name, any -> {});
   }
 
-  SteppedRelay relay(String name, Consumer<Posthorn.Builder> more) {
+  @Override
+  protected SteppedRelay relay(String name, Consumer<Posthorn.Builder> more) {
     return relay(name, spec -> spec, more);
   }
 
   SteppedRelay relay(
       String name, UnaryOperator<HandlerSpec<String>> handler, Consumer<Posthorn.Builder> more) {
-    SteppedRelay relay =
-        new SteppedRelay(
-            name,
-            store,
-            transactions,
-            database.clock(),
-            builder -> {
-              builder.handler(
-                  handler.apply(HandlerSpec.of(HANDLER, TYPE, String.class, this::handle)));
-              more.accept(builder);
-            });
-    relays.add(relay);
-    return relay;
+    return relay(
+        name,
+        store,
+        builder -> {
+          builder.handler(handler.apply(HandlerSpec.of(HANDLER, TYPE, String.class, this::handle)));
+          more.accept(builder);
+        });
   }
 
   private void handle(String payload, Delivery delivery) {
