@@ -9,7 +9,9 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
 import io.posthorn.RetryPolicy;
+import io.posthorn.spi.Fate;
 import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
@@ -73,13 +75,14 @@ final class DemoHandlers implements RelayListener {
   }
 
   @Override
-  public void retrying(Delivery delivery, Throwable cause, Duration delay) {
+  public void retrying(Delivery delivery, @Nullable Throwable cause, Duration delay) {
     write(Receipt.Kind.RETRYING, 0, delivery);
   }
 
   @Override
-  public void dead(Delivery delivery, Throwable cause) {
-    write(Receipt.Kind.DEAD, 0, delivery);
+  public void dead(StoredMessage message, String handler, Fate.Dead fate) {
+    receipts.write(
+        new Receipt(Receipt.Kind.DEAD, receipts.relay(), handler, 0, 0, message.envelope().id()));
   }
 
   private void write(Receipt.Kind kind, long number, Delivery delivery) {

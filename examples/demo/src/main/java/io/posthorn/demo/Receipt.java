@@ -12,6 +12,7 @@ import java.util.UUID;
  * One line that a relay wrote about one delivery.
  *
  * @param relay which process wrote it; not part of the line
+ * @param epoch of successful deliveries and retries
  * @param number of the order, as the payload says
  */
 record Receipt(Kind kind, String relay, String handler, long epoch, long number, UUID id) {
