@@ -35,12 +35,14 @@ final class DemoHandlers implements RelayListener {
   private static final int ONE_FLAKY_OF = 50;
 
   private final ReceiptWriter receipts;
+  private final MailServer mailServer;
 
-  DemoHandlers(ReceiptWriter receipts) {
+  DemoHandlers(ReceiptWriter receipts, MailServer mailServer) {
     this.receipts = receipts;
+    this.mailServer = mailServer;
   }
 
-  /** Takes its time, fails now and then, and never sends mail about a poisoned order. */
+  /** Takes its time, fails now and then, and depends on the mail server. */
   HandlerSpec<OrderPlaced> mailer() {
     return HandlerSpec.of(MAILER, OrderPlaced.TYPE, OrderPlaced.class, this::sendMail).retry(RETRY);
   }
@@ -56,9 +58,7 @@ final class DemoHandlers implements RelayListener {
 
   private void sendMail(@Nullable OrderPlaced placed, Delivery delivery) {
     OrderPlaced order = requireNonNull(placed, "order");
-    if (order.poisoned()) {
-      throw new IllegalStateException("the address does not exist");
-    }
+    mailServer.accept(order);
     if (delivery.attempt() == 1 && isFlaky(delivery.messageId())) {
       throw new IllegalStateException("the mail server is busy");
     }
@@ -83,6 +83,17 @@ final class DemoHandlers implements RelayListener {
   public void dead(StoredMessage message, String handler, Fate.Dead fate) {
     receipts.write(
         new Receipt(Receipt.Kind.DEAD, receipts.relay(), handler, 0, 0, message.envelope().id()));
+  }
+
+  @Override
+  public void circuitOpened(String handler, Throwable cause) {
+    receipts.write(
+        Receipt.ofCircuit(Receipt.Kind.OPENED, receipts.relay(), handler, Duration.ZERO));
+  }
+
+  @Override
+  public void circuitClosed(String handler, Duration after) {
+    receipts.write(Receipt.ofCircuit(Receipt.Kind.CLOSED, receipts.relay(), handler, after));
   }
 
   private void write(Receipt.Kind kind, long number, Delivery delivery) {
