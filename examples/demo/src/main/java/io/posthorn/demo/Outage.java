@@ -9,11 +9,14 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * The second fault of the demo: the mail server is down for a while, in the second half of the run.
- * For one thread.
+ * The second fault of the demo: the mail server is down for a fifth of the run, late enough that on
+ * most machines the first one is over. For one thread.
  */
 final class Outage {
   private static final Duration LONGEST = Duration.ofSeconds(5);
+
+  /** Long enough that the partitions of the killed relay have found another. */
+  private static final Duration PATIENCE = DemoRelay.LEASE.multipliedBy(2);
 
   private final MailServer server;
   private final LiveView view;
@@ -44,9 +47,9 @@ final class Outage {
     Duration fifth = run.dividedBy(5);
     this.server = server;
     this.view = view;
-    this.from = fifth.multipliedBy(3);
+    this.from = run.multipliedBy(7).dividedBy(10);
     this.until = from.plus(fifth.compareTo(LONGEST) < 0 ? fifth : LONGEST);
-    this.latest = run;
+    this.latest = run.plus(PATIENCE);
   }
 
   /**
@@ -71,7 +74,7 @@ final class Outage {
     }
   }
 
-  /** With few messages it takes some time until a relay has noticed. */
+  /** With few messages it may take until after the run that a relay has noticed. */
   private void endWhenDue(Duration elapsed, long waiting) throws IOException {
     if (elapsed.compareTo(opened > 0 ? until : latest) >= 0) {
       server.comeBack();
