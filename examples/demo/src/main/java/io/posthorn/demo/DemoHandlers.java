@@ -9,7 +9,9 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
 import io.posthorn.RetryPolicy;
+import io.posthorn.spi.Fate;
 import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
@@ -33,12 +35,14 @@ final class DemoHandlers implements RelayListener {
   private static final int ONE_FLAKY_OF = 50;
 
   private final ReceiptWriter receipts;
+  private final MailServer mailServer;
 
-  DemoHandlers(ReceiptWriter receipts) {
+  DemoHandlers(ReceiptWriter receipts, MailServer mailServer) {
     this.receipts = receipts;
+    this.mailServer = mailServer;
   }
 
-  /** Takes its time, fails now and then, and never sends mail about a poisoned order. */
+  /** Takes its time, fails now and then, and depends on the mail server. */
   HandlerSpec<OrderPlaced> mailer() {
     return HandlerSpec.of(MAILER, OrderPlaced.TYPE, OrderPlaced.class, this::sendMail).retry(RETRY);
   }
@@ -54,9 +58,7 @@ final class DemoHandlers implements RelayListener {
 
   private void sendMail(@Nullable OrderPlaced placed, Delivery delivery) {
     OrderPlaced order = requireNonNull(placed, "order");
-    if (order.poisoned()) {
-      throw new IllegalStateException("the address does not exist");
-    }
+    mailServer.accept(order);
     if (delivery.attempt() == 1 && isFlaky(delivery.messageId())) {
       throw new IllegalStateException("the mail server is busy");
     }
@@ -73,13 +75,25 @@ final class DemoHandlers implements RelayListener {
   }
 
   @Override
-  public void retrying(Delivery delivery, Throwable cause, Duration delay) {
+  public void retrying(Delivery delivery, @Nullable Throwable cause, Duration delay) {
     write(Receipt.Kind.RETRYING, 0, delivery);
   }
 
   @Override
-  public void dead(Delivery delivery, Throwable cause) {
-    write(Receipt.Kind.DEAD, 0, delivery);
+  public void dead(StoredMessage message, String handler, Fate.Dead fate) {
+    receipts.write(
+        new Receipt(Receipt.Kind.DEAD, receipts.relay(), handler, 0, 0, message.envelope().id()));
+  }
+
+  @Override
+  public void circuitOpened(String handler, Throwable cause) {
+    receipts.write(
+        Receipt.ofCircuit(Receipt.Kind.OPENED, receipts.relay(), handler, Duration.ZERO));
+  }
+
+  @Override
+  public void circuitClosed(String handler, Duration after) {
+    receipts.write(Receipt.ofCircuit(Receipt.Kind.CLOSED, receipts.relay(), handler, after));
   }
 
   private void write(Receipt.Kind kind, long number, Delivery delivery) {

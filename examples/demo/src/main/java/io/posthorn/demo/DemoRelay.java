@@ -18,6 +18,10 @@ final class DemoRelay {
   static final Duration LEASE = Duration.ofSeconds(5);
 
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
+
+  /** Short, because the outage is. */
+  private static final Duration PROBE = Duration.ofMillis(250);
+
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
   private static final int WORKERS = 8;
 
@@ -25,8 +29,11 @@ final class DemoRelay {
 
   /** Starts a relay; what the outbox of it publishes goes with these transactions. */
   static Posthorn start(
-      DataSource dataSource, JdbcTransactions transactions, ReceiptWriter receipts) {
-    DemoHandlers handlers = new DemoHandlers(receipts);
+      DataSource dataSource,
+      JdbcTransactions transactions,
+      ReceiptWriter receipts,
+      MailServer mailServer) {
+    DemoHandlers handlers = new DemoHandlers(receipts, mailServer);
     return Posthorn.inOneProcess(DemoTables.store(dataSource), transactions)
         .handler(handlers.mailer())
         .handler(handlers.ledger())
@@ -38,6 +45,7 @@ final class DemoRelay {
                     .leaseDuration(LEASE)
                     .heartbeatInterval(HEARTBEAT)
                     .workers(WORKERS)
+                    .probeInterval(PROBE)
                     .stopTimeout(STOP_TIMEOUT))
         .start();
   }

@@ -29,10 +29,20 @@ final class DemoTables implements AutoCloseable {
   private static final String MARK = "Posthorn demo: dropped by the next one";
   private static final List<String> BUSINESS = List.of("demo_customer", "demo_order");
   private static final List<String> OUTBOX =
-      Stream.of("message", "deferred", "dead", "instance", "partition", "schema")
+      Stream.of(
+              "message",
+              "deferred",
+              "dead",
+              "history",
+              "idempotency",
+              "pause",
+              "instance",
+              "partition",
+              "schema")
           .map(PREFIX::concat)
           .toList();
-  private static final String SEQUENCE = PREFIX + "incarnation";
+  private static final List<String> SEQUENCES =
+      Stream.of("seq", "incarnation").map(PREFIX::concat).toList();
 
   private final DataSource dataSource;
 
@@ -95,7 +105,8 @@ final class DemoTables implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     execute(
-        "DROP TABLE IF EXISTS " + String.join(", ", all()), "DROP SEQUENCE IF EXISTS " + SEQUENCE);
+        "DROP TABLE IF EXISTS " + String.join(", ", all()),
+        "DROP SEQUENCE IF EXISTS " + String.join(", ", SEQUENCES));
   }
 
   /** How many partitions each relay holds, by its name. */

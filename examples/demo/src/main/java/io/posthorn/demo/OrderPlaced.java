@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param customer the key; null: a guest, whose orders have no order among them
  * @param number counts the orders of one customer, without a gap; 0 for guests
- * @param poisoned whether no mail about it can be sent, however often it is tried
+ * @param poisoned whether no mail about it can be sent until its address is mended
  */
 record OrderPlaced(@Nullable String customer, long number, int cents, boolean poisoned) {
   static final String TYPE = "order-placed";

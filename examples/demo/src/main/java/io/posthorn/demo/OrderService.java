@@ -102,7 +102,7 @@ final class OrderService {
       }
       for (int i = 0; i < plan.orders(); i++) {
         long number = customer == null ? 0 : ++placed;
-        published.add(new Published(place(rows, plan, number), customer, number));
+        published.add(new Published(place(rows, plan, number), customer, number, plan.poisoned()));
       }
       if (customer != null) {
         rows.updateCustomer(customer, placed);

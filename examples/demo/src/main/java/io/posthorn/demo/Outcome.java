@@ -23,6 +23,7 @@ record Outcome(
     Commits commits,
     long retries,
     Duration killedAt,
+    Outage.Summary outage,
     Duration elapsed,
     boolean drained) {
 
@@ -38,7 +39,9 @@ record Outcome(
         "phantoms       %d deliveries of messages that were rolled back"
             .formatted(verdict.phantoms()),
         "retries        %d, and %d poisoned messages dead after %d attempts"
-            .formatted(retries, verdict.deadLetters(), DemoHandlers.ATTEMPTS),
+            .formatted(retries, verdict.deadLetters().found(), DemoHandlers.ATTEMPTS),
+        "mail server    %d messages waited while it was down; %d unexpected dead letters"
+            .formatted(outage.waited(), verdict.deadLetters().unexpected()),
         String.format(
             Locale.ROOT,
             "killed         %s after %.1f s; %d deliveries came again that it had made and not settled",
@@ -58,7 +61,13 @@ record Outcome(
     figures.put("lost", verdict.lost());
     figures.put("duplicated", verdict.duplicated());
     figures.put("outOfOrder", verdict.outOfOrder());
-    figures.put("deadLetters", verdict.deadLetters());
+    figures.put("deadLetters", verdict.deadLetters().found());
+    figures.put("deadLettersDelivered", verdict.deadLetters().delivered());
+    figures.put("deadLettersLeft", verdict.deadLetters().left());
+    figures.put("deadLettersUnexpected", verdict.deadLetters().unexpected());
+    figures.put("circuitsOpened", outage.opened());
+    figures.put("circuitsClosed", outage.closed());
+    figures.put("waitedForMailServer", outage.waited());
     figures.put("rolledBack", commits.rolledBack() + commits.rolledBackToSavepoint());
     figures.put("retries", retries);
     figures.put("explainedDuplicates", verdict.explainedDuplicates());

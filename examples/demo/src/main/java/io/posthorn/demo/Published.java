@@ -12,5 +12,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key null: no order
  * @param number its place among the messages of its key
+ * @param poisoned whether it has to become a dead letter
  */
-record Published(UUID id, @Nullable String key, long number) {}
+record Published(UUID id, @Nullable String key, long number, boolean poisoned) {}

@@ -4,22 +4,33 @@
  */
 package io.posthorn.demo;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
- * One line that a relay wrote about one delivery.
+ * One line that a relay wrote about one delivery, or about the circuit of a handler.
  *
  * @param relay which process wrote it; not part of the line
- * @param number of the order, as the payload says
+ * @param epoch of successful deliveries and retries
+ * @param number of the order, as the payload says; of a circuit: how many milliseconds it was open
+ * @param id of the message; all zeros if it is about a circuit
  */
 record Receipt(Kind kind, String relay, String handler, long epoch, long number, UUID id) {
-  /** How the delivery ended. */
+  private static final UUID NO_MESSAGE = new UUID(0, 0);
+
+  /** How the delivery ended, or what became of the circuit. */
   enum Kind {
     DELIVERED,
     RETRYING,
-    DEAD
+    DEAD,
+    OPENED,
+    CLOSED
+  }
+
+  static Receipt ofCircuit(Kind kind, String relay, String handler, Duration open) {
+    return new Receipt(kind, relay, handler, 0, open.toMillis(), NO_MESSAGE);
   }
 
   String line() {

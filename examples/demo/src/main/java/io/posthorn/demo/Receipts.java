@@ -18,7 +18,9 @@ final class Receipts {
   private final List<ReceiptReader> readers = new ArrayList<>();
   private final List<Receipt> delivered = new ArrayList<>();
   private final Map<UUID, Set<String>> handlersDone = new HashMap<>();
+  private final Map<String, Long> doneByHandler = new HashMap<>();
   private final Set<UUID> dead = new HashSet<>();
+  private final List<Receipt> circuits = new ArrayList<>();
   private long messagesDone;
   private long retries;
 
@@ -40,15 +42,22 @@ final class Receipts {
 
   private void add(Receipt receipt) {
     switch (receipt.kind()) {
-      case DELIVERED -> {
-        delivered.add(receipt);
-        Set<String> done = handlersDone.computeIfAbsent(receipt.id(), id -> new HashSet<>(4));
-        if (done.add(receipt.handler()) && done.size() == handlers) {
-          messagesDone++;
-        }
-      }
+      case DELIVERED -> addDelivered(receipt);
       case RETRYING -> retries++;
       case DEAD -> dead.add(receipt.id());
+      case OPENED, CLOSED -> circuits.add(receipt);
+    }
+  }
+
+  private void addDelivered(Receipt receipt) {
+    delivered.add(receipt);
+    Set<String> done = handlersDone.computeIfAbsent(receipt.id(), id -> new HashSet<>(4));
+    if (done.add(receipt.handler())) {
+      doneByHandler.merge(receipt.handler(), 1L, Long::sum);
+      if (done.size() == handlers) {
+        messagesDone++;
+        dead.remove(receipt.id());
+      }
     }
   }
 
@@ -62,10 +71,23 @@ final class Receipts {
     return messagesDone;
   }
 
+  /** Messages that this handler has taken. */
+  long doneBy(String handler) {
+    return doneByHandler.getOrDefault(handler, 0L);
+  }
+
+  /** Which circuits were opened and closed since the last call. */
+  List<Receipt> newsOfCircuits() {
+    List<Receipt> news = List.copyOf(circuits);
+    circuits.clear();
+    return news;
+  }
+
   long retries() {
     return retries;
   }
 
+  /** Messages that were given up and have not been delivered since. */
   long deadLetters() {
     return dead.size();
   }

@@ -38,7 +38,9 @@ final class SecondRelay {
     try (LogFile log = new LogFile(directory.log(name));
         ReceiptWriter receipts = new ReceiptWriter(name, directory.receipts(name));
         HikariDataSource pool = Database.pool(url, CONNECTIONS);
-        Posthorn relay = DemoRelay.start(pool, new JdbcTransactions(pool), receipts)) {
+        Posthorn relay =
+            DemoRelay.start(
+                pool, new JdbcTransactions(pool), receipts, new MailServer(directory))) {
       while (input.read() >= 0) {
         // Waits for the end.
       }

@@ -31,7 +31,8 @@ import tools.jackson.databind.json.JsonMapper;
 class DemoCrashTest {
   private static final Pattern LAST_LINE =
       Pattern.compile(
-          "published (\\d+), delivered (\\d+), lost 0, duplicated 0, out of order 0, dead letters (\\d+)");
+          "published (\\d+), delivered (\\d+), lost 0, duplicated 0, out of order 0,"
+              + " dead letters (\\d+) \\(retried and delivered (\\d+), left 0\\)");
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -48,16 +49,49 @@ class DemoCrashTest {
     long published = Long.parseLong(figures.group(1));
     long deadLetters = Long.parseLong(figures.group(3));
     assertThat(deadLetters).isBetween(1L, published - 1);
-    assertThat(Long.parseLong(figures.group(2))).isEqualTo(published - deadLetters);
+    assertThat(figures.group(2)).as("delivered").isEqualTo(figures.group(1));
+    assertThat(figures.group(4)).as("retried and delivered").isEqualTo(figures.group(3));
     assertThat(text(out)).contains("relay-2 killed", "relay-3 took over");
+    assertOutageIsTold();
+    assertRetryIsTold(deadLetters);
     assertSame(JsonMapper.builder().build().readTree(Files.readString(json)), figures);
+  }
+
+  private void assertOutageIsTold() {
+    assertThat(text(out))
+        .containsSubsequence(
+            "the mail server goes down",
+            "opened the circuit of \"mailer\"",
+            "the mail server is back",
+            "closed the circuit of \"mailer\" after");
+    assertThat(text(out))
+        .containsPattern("the mail server is back; [1-9]\\d* messages wait for it");
+  }
+
+  private void assertRetryIsTold(long deadLetters) {
+    assertThat(text(out))
+        .containsSubsequence(
+            deadLetters + " dead letters of \"mailer\"; the first: ",
+            "the address does not exist",
+            "the addresses are mended; " + deadLetters + " dead letters retried",
+            deadLetters + " of them delivered, 0 dead letters left");
   }
 
   private static void assertSame(JsonNode json, MatchResult line) {
     assertThat(json.get("published").asLong()).isEqualTo(Long.parseLong(line.group(1)));
     assertThat(json.get("delivered").asLong()).isEqualTo(Long.parseLong(line.group(2)));
     assertThat(json.get("deadLetters").asLong()).isEqualTo(Long.parseLong(line.group(3)));
-    for (String name : List.of("lost", "duplicated", "outOfOrder", "phantoms")) {
+    assertThat(json.get("deadLettersDelivered").asLong()).isEqualTo(Long.parseLong(line.group(4)));
+    assertThat(json.get("circuitsOpened").asLong()).isPositive();
+    assertThat(json.get("circuitsClosed").asLong()).isPositive();
+    for (String name :
+        List.of(
+            "lost",
+            "duplicated",
+            "outOfOrder",
+            "phantoms",
+            "deadLettersLeft",
+            "deadLettersUnexpected")) {
       assertThat(json.get(name).asLong()).as(name).isZero();
     }
     for (String name : List.of("rolledBack", "retries", "explainedDuplicates", "seconds")) {
