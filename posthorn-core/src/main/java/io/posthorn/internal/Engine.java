@@ -31,6 +31,7 @@ import io.posthorn.spi.Duty;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Ticker;
@@ -119,6 +120,7 @@ public final class Engine {
                 parts.extensions(),
                 unreadable,
                 listeners,
+                this::expelled,
                 parts.failures()));
     this.keeper =
         new LeaseKeeper(
@@ -243,6 +245,10 @@ public final class Engine {
   public void leasesChanged() {
     keeper.requestSurvey();
     nudge(leasing);
+  }
+
+  private void expelled(RelayIdentity life) {
+    keeper.expelled(life);
   }
 
   private void tellOthers() {

@@ -9,15 +9,18 @@ import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Transactions;
 import java.time.Clock;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What deliveries need beside the workload.
  *
  * @param codec null if there is none
+ * @param expelled called when a delivery finds that this life of the relay is over
  */
 public record DeliverySetting(
     String relay,
@@ -31,4 +34,5 @@ public record DeliverySetting(
     Extensions extensions,
     Unreadable unreadable,
     Listeners listeners,
+    Consumer<RelayIdentity> expelled,
     FailureLog failures) {}

@@ -9,6 +9,7 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.internal.lease.LeaseClock;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.spi.Fate;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,7 @@ public final class Workers {
   private final Invoker invoker;
   private final InTransaction inTransaction;
   private final FailureLog failures;
+  private final Consumer<RelayIdentity> expelled;
   private final Set<Seat> busy = ConcurrentHashMap.newKeySet();
   private volatile boolean interrupting;
 
@@ -50,6 +53,7 @@ public final class Workers {
     this.executor = setting.executor();
     this.lease = setting.lease();
     this.failures = setting.failures();
+    this.expelled = setting.expelled();
     this.invoker =
         new Invoker(
             setting.codec(),
@@ -147,6 +151,7 @@ public final class Workers {
     Answer<P> answer = ended.answer();
     if (answer == null) {
       run.stop(task.lane);
+      expelled.accept(task.holding.owner);
     } else {
       judge(seat, spec, delivery, answer, ended.stored(), run, index);
     }

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads deferred rows: by lane, by handler in seq order, and by their time. Locks nothing, as reads
@@ -29,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class DeferredReadStatements {
   private final Dialect dialect;
   private final String nextHandler;
+  private final String nextHandlers;
   private final String backlog;
   private final String backlogSlice;
   private final String lanes;
@@ -44,6 +44,9 @@ final class DeferredReadStatements {
     // Served by the primary key: one probe for each handler of a partition, however many rows.
     this.nextHandler =
         "SELECT handler FROM %s WHERE partition_no = ? AND handler > ? ORDER BY handler LIMIT 1"
+            .formatted(table);
+    this.nextHandlers =
+        "SELECT s.part, n.handler FROM unnest(?::smallint[], ?::text[]) AS s(part, prev) CROSS JOIN LATERAL (SELECT handler FROM %s WHERE partition_no = s.part AND handler > s.prev ORDER BY handler LIMIT 1) n"
             .formatted(table);
     // Served by the primary key; the head of each row's lane is one probe of the lane index.
     String withHead =
@@ -103,29 +106,55 @@ final class DeferredReadStatements {
     return Rows.deferredColumns(dialect, "head_due").replace(" payload,", payloadIfDue);
   }
 
-  /** For each partition the handlers that have rows. */
+  /** For each partition the handlers that have rows: a probe for each, however many rows. */
   Map<Integer, Set<String>> handlers(Connection connection, Collection<Integer> partitions)
       throws SQLException {
     Map<Integer, Set<String>> found = new HashMap<>();
-    try (PreparedStatement next = connection.prepareStatement(nextHandler)) {
-      for (int partition : partitions) {
-        String handler = nextHandler(next, partition, "");
-        while (handler != null) {
-          found.computeIfAbsent(partition, any -> new TreeSet<>()).add(handler);
-          handler = nextHandler(next, partition, handler);
-        }
-      }
+    Map<Integer, String> last = new HashMap<>();
+    partitions.forEach(partition -> last.put(partition, ""));
+    while (!last.isEmpty()) {
+      Map<Integer, String> next =
+          dialect.hasArrays() ? nextHandlers(connection, last) : nextByProbe(connection, last);
+      next.forEach(
+          (partition, handler) ->
+              found.computeIfAbsent(partition, any -> new TreeSet<>()).add(handler));
+      last.clear();
+      last.putAll(next);
     }
     return found;
   }
 
-  private static @Nullable String nextHandler(PreparedStatement next, int partition, String after)
+  private Map<Integer, String> nextHandlers(Connection connection, Map<Integer, String> last)
       throws SQLException {
-    next.setInt(1, partition);
-    next.setString(2, after);
-    try (ResultSet row = next.executeQuery()) {
-      return row.next() ? row.getString(1) : null;
+    List<Map.Entry<Integer, String>> places = List.copyOf(last.entrySet());
+    Map<Integer, String> next = new HashMap<>();
+    try (PreparedStatement read = connection.prepareStatement(nextHandlers)) {
+      BulkStatements.bind(read, 1, "smallint", places, place -> place.getKey().shortValue());
+      BulkStatements.bind(read, 2, "text", places, Map.Entry::getValue);
+      try (ResultSet rows = read.executeQuery()) {
+        while (rows.next()) {
+          next.put(rows.getInt(1), rows.getString(2));
+        }
+      }
     }
+    return next;
+  }
+
+  private Map<Integer, String> nextByProbe(Connection connection, Map<Integer, String> last)
+      throws SQLException {
+    Map<Integer, String> next = new HashMap<>();
+    try (PreparedStatement read = connection.prepareStatement(nextHandler)) {
+      for (Map.Entry<Integer, String> place : last.entrySet()) {
+        read.setInt(1, place.getKey());
+        read.setString(2, place.getValue());
+        try (ResultSet row = read.executeQuery()) {
+          if (row.next()) {
+            next.put(place.getKey(), row.getString(1));
+          }
+        }
+      }
+    }
+    return next;
   }
 
   List<DeferredMessage> backlog(Connection connection, String handler, List<ReadSlice> slices)
