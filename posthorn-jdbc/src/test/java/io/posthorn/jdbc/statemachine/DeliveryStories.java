@@ -35,6 +35,8 @@ final class DeliveryStories implements Story.Book {
     stories.put("a handler fails to say whether it takes it", DeliveryStories::untestable);
     stories.put("one of two handlers fails", DeliveryStories::oneOfTwoFails);
     stories.put("one of two handlers has lost its destination", DeliveryStories::oneOfTwoIsDown);
+    stories.put("one of two handlers is late", DeliveryStories::oneOfTwoIsLate);
+    stories.put("in the transaction of its handler", DeliveryStories::transactional);
     stories.put("without a key", DeliveryStories::keyless);
     stories.put("passed by others of its key", DeliveryStories::passed);
     stories.put("handed over between two relays", DeliveryStories::handedOver);
@@ -136,6 +138,29 @@ final class DeliveryStories implements Story.Book {
     stage.pass(SOON, relay);
     down[0] = false;
     stage.pass(SOON, relay);
+  }
+
+  private static void oneOfTwoIsLate(Stage stage) throws Exception {
+    stage.publish("k");
+    stage.admin().pauseHandler(HANDLER);
+    SteppedRelay relay = withAudit(stage);
+    relay.drain();
+    stage.pass(SOON, relay);
+    stage.admin().resumeHandler(HANDLER);
+    stage.pass(SOON, relay);
+  }
+
+  private static void transactional(Stage stage) throws Exception {
+    stage.publish("k");
+    SteppedRelay alone = stage.relay(HandlerSpec::transactional, Stage::keeping);
+    alone.drain();
+    stage.stop(alone);
+    stage.publish("k");
+    SteppedRelay withAnother =
+        stage.relay(
+            HandlerSpec::transactional,
+            builder -> builder.handler("audit", TYPE, String.class, nothing()));
+    withAnother.drain();
   }
 
   private static void keyless(Stage stage) throws Exception {

@@ -15,6 +15,7 @@ import io.posthorn.RetryPolicy;
 import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.jdbc.fixture.TestDatabase;
+import io.posthorn.servers.PostgresServer;
 import io.posthorn.spi.MessageStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +30,8 @@ final class Stage implements AutoCloseable {
   static final Duration HOUR = Duration.ofHours(1);
   private static final Duration LONGER_THAN_LEASE = SteppedRelay.LEASE.plusSeconds(10);
 
-  private final TestDatabase database = TestDatabase.postgres();
+  private final TestDatabase database =
+      TestDatabase.postgres(PostgresServer.shared(), pool -> pool.setMinimumIdle(1)); // quick
   private final JdbcTransactions transactions = database.transactions();
   private final MessageStore store = database.store();
   private final Posthorn publisher =

@@ -5,6 +5,7 @@
 package io.posthorn.jdbc.statemachine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.SoftAssertions.assertSoftly;
 
 import io.posthorn.jdbc.statemachine.RowLog.Change;
 import io.posthorn.spi.DeferReason;
@@ -32,7 +33,8 @@ class StateMachineDbTest {
           new DeliveryStories(),
           new DeferredStories(),
           new UnknownTypeStories(),
-          new PeopleStories());
+          new PeopleStories(),
+          new ChanceStories());
 
   private Picture picture;
 
@@ -61,8 +63,17 @@ class StateMachineDbTest {
     Set<Move> neverSeen = new TreeSet<>(picture.drawn());
     neverSeen.removeAll(seen);
 
-    assertThat(notDrawn.values()).as("moves that happen but are not in the picture").isEmpty();
-    assertThat(neverSeen).as("moves of the picture that no story makes happen").isEmpty();
+    assertSoftly(
+        softly -> {
+          softly
+              .assertThat(notDrawn.values())
+              .as("moves that happen but are not in the picture")
+              .isEmpty();
+          softly
+              .assertThat(neverSeen)
+              .as("moves of the picture that never happen")
+              .isEmpty();
+        });
   }
 
   private static Map<Move, List<Change>> play(String name, Story story) throws Exception {
