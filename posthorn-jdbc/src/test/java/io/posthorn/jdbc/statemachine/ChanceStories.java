@@ -107,7 +107,9 @@ final class ChanceStories implements Story.Book {
       LanePolicy policy = oneOf(List.of(LanePolicy.values()));
       int kind = random.nextInt(6);
       if (kind == 0) {
-        return stage.relayOf(builder -> settings(builder).handler(HANDLER, "other", String.class, (text, delivery) -> {}));
+        return stage.relayOf(
+            builder ->
+                settings(builder).handler(HANDLER, "other", String.class, (text, delivery) -> {}));
       }
       return stage.relay(
           spec -> (kind == 1 ? spec : spec.lanePolicy(policy)),

@@ -70,8 +70,7 @@ final class PeopleStories implements Story.Book {
       for (boolean keeping : new boolean[] {false, true}) {
         stage.publish("k");
         stage.answer = answer;
-        SteppedRelay relay =
-            stage.relay(spec -> spec, keeping ? Stage::keeping : builder -> {});
+        SteppedRelay relay = stage.relay(spec -> spec, keeping ? Stage::keeping : builder -> {});
         relay.drain();
         stage.answer = DeliveryResult.delivered();
         stage.publish("k");

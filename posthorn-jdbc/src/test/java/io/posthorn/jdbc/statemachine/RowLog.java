@@ -79,7 +79,11 @@ final class RowLog {
     return new RowLog(database);
   }
 
-  /** All changes that were committed, in their order. */
+  void clear() {
+    database.execute("TRUNCATE row_log");
+  }
+
+  /** All changes that were committed since the log was cleared, in their order. */
   List<Change> changes() throws SQLException {
     List<Change> changes = new ArrayList<>();
     try (Connection connection = database.dataSource().getConnection();

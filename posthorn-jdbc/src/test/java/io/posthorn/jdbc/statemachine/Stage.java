@@ -15,7 +15,6 @@ import io.posthorn.RetryPolicy;
 import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.jdbc.fixture.TestDatabase;
-import io.posthorn.servers.PostgresServer;
 import io.posthorn.spi.MessageStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,36 +22,36 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** A PostgreSQL database with a log of its rows, for one story, and what stories are made of. */
+/** The tables for one story, and what stories are made of. */
 final class Stage implements AutoCloseable {
   static final String TYPE = "order-placed";
   static final String HANDLER = "mailer";
   static final Duration HOUR = Duration.ofHours(1);
   private static final Duration LONGER_THAN_LEASE = SteppedRelay.LEASE.plusSeconds(10);
 
-  private final TestDatabase database =
-      TestDatabase.postgres(PostgresServer.shared(), pool -> pool.setMinimumIdle(1)); // quick
-  private final JdbcTransactions transactions = database.transactions();
-  private final MessageStore store = database.store();
-  private final Posthorn publisher =
-      Posthorn.publishOnly(store, transactions)
-          .clock(database.clock())
-          .publish(options -> options.promotedElsewhere(true))
-          .build();
-  private final RowLog log;
+  private final TestDatabase database;
+  private final JdbcTransactions transactions;
+  private final MessageStore store;
+  private final Posthorn publisher;
   private final List<SteppedRelay> living = new ArrayList<>();
+  private final List<SteppedRelay> killed = new ArrayList<>();
   private int relays;
 
   /** What the handler says. */
   DeliveryResult answer = DeliveryResult.delivered();
 
-  Stage() {
-    store.open();
-    log = RowLog.createIn(database);
-  }
-
-  RowLog log() {
-    return log;
+  /**
+   * @param database with empty tables; they are emptied again at the end
+   */
+  Stage(TestDatabase database) {
+    this.database = database;
+    this.transactions = database.transactions();
+    this.store = database.store();
+    this.publisher =
+        Posthorn.publishOnly(store, transactions)
+            .clock(database.clock())
+            .publish(options -> options.promotedElsewhere(true))
+            .build();
   }
 
   TestDatabase database() {
@@ -119,6 +118,7 @@ final class Stage implements AutoCloseable {
   /** The process of this relay is dead: it does nothing any more, and its lease runs out. */
   void kill(SteppedRelay relay) {
     living.remove(relay);
+    killed.add(relay);
     database.clock().advance(LONGER_THAN_LEASE);
   }
 
@@ -163,10 +163,15 @@ final class Stage implements AutoCloseable {
     List.copyOf(living).forEach(this::stop);
   }
 
+  /** The story is over, so what those who were killed do now does not matter. */
   @Override
   public void close() {
     stopAll();
+    killed.forEach(SteppedRelay::close);
     publisher.close();
-    database.close();
+    database.execute(
+        "TRUNCATE outbox_message, outbox_deferred, outbox_dead, outbox_history, outbox_pause, outbox_instance");
+    database.execute(
+        "UPDATE outbox_partition SET owner_id = NULL, owner_incarnation = NULL, crashes = 0");
   }
 }

@@ -7,6 +7,7 @@ package io.posthorn.jdbc.statemachine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.SoftAssertions.assertSoftly;
 
+import io.posthorn.jdbc.fixture.TestDatabase;
 import io.posthorn.jdbc.statemachine.RowLog.Change;
 import io.posthorn.spi.DeferReason;
 import java.sql.Connection;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,11 +38,20 @@ class StateMachineDbTest {
           new PeopleStories(),
           new ChanceStories());
 
+  private final TestDatabase database = TestDatabase.postgres();
   private Picture picture;
+  private RowLog log;
 
   @BeforeEach
   void readPicture() throws Exception {
     picture = Picture.read();
+    database.store().open();
+    log = RowLog.createIn(database);
+  }
+
+  @AfterEach
+  void closeDatabase() {
+    database.close();
   }
 
   @Test
@@ -69,18 +80,16 @@ class StateMachineDbTest {
               .assertThat(notDrawn.values())
               .as("moves that happen but are not in the picture")
               .isEmpty();
-          softly
-              .assertThat(neverSeen)
-              .as("moves of the picture that never happen")
-              .isEmpty();
+          softly.assertThat(neverSeen).as("moves of the picture that never happen").isEmpty();
         });
   }
 
-  private static Map<Move, List<Change>> play(String name, Story story) throws Exception {
-    try (Stage stage = new Stage()) {
+  private Map<Move, List<Change>> play(String name, Story story) throws Exception {
+    log.clear();
+    try (Stage stage = new Stage(database)) {
       story.play(stage);
       stage.stopAll();
-      return SeenMoves.in(stage.log().changes());
+      return SeenMoves.in(log.changes());
     } catch (RuntimeException | AssertionError e) {
       throw new AssertionError("the story was not played to its end: " + name, e);
     }
@@ -112,8 +121,7 @@ class StateMachineDbTest {
   @Test
   void allTablesThatHoldMessagesAreWatchedAndNamed() throws Exception {
     List<String> tables = new ArrayList<>();
-    try (Stage stage = new Stage();
-        Connection connection = stage.database().dataSource().getConnection();
+    try (Connection connection = database.dataSource().getConnection();
         Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(

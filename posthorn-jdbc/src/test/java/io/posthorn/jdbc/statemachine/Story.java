@@ -6,7 +6,7 @@ package io.posthorn.jdbc.statemachine;
 
 import java.util.Map;
 
-/** Something that happens to messages, on a database of its own. */
+/** Something that happens to messages; it begins with empty tables. */
 interface Story {
   void play(Stage stage) throws Exception;
 

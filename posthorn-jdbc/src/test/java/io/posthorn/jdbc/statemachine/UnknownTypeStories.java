@@ -84,8 +84,7 @@ final class UnknownTypeStories implements Story.Book {
   private static Story deciding(Policy policy) {
     return stage -> {
       stage.publish(unknown());
-      SteppedRelay relay =
-          stage.relay(spec -> spec, builder -> builder.unreadableMessages(policy));
+      SteppedRelay relay = stage.relay(spec -> spec, builder -> builder.unreadableMessages(policy));
       relay.drain();
       stage.pass(LOOK, relay);
     };
