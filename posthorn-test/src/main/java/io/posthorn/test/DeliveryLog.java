@@ -13,9 +13,10 @@ import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,15 +26,15 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public final class DeliveryLog implements RelayListener {
-  private final List<Delivery> delivered = new CopyOnWriteArrayList<>();
-  private final List<Delivery> retrying = new CopyOnWriteArrayList<>();
-  private final List<DeadLetter> dead = new CopyOnWriteArrayList<>();
-  private final List<Delivery> ignored = new CopyOnWriteArrayList<>();
-  private final List<String> circuits = new CopyOnWriteArrayList<>();
-  private final List<StoredMessage> expired = new CopyOnWriteArrayList<>();
-  private final List<RelayIdentity> expelled = new CopyOnWriteArrayList<>();
-  private final List<Integer> released = new CopyOnWriteArrayList<>();
-  private final List<PartitionOwner> taken = new CopyOnWriteArrayList<>();
+  private final List<Delivery> delivered = Collections.synchronizedList(new ArrayList<>());
+  private final List<Delivery> retrying = Collections.synchronizedList(new ArrayList<>());
+  private final List<DeadLetter> dead = Collections.synchronizedList(new ArrayList<>());
+  private final List<Delivery> ignored = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> circuits = Collections.synchronizedList(new ArrayList<>());
+  private final List<StoredMessage> expired = Collections.synchronizedList(new ArrayList<>());
+  private final List<RelayIdentity> expelled = Collections.synchronizedList(new ArrayList<>());
+  private final List<Integer> released = Collections.synchronizedList(new ArrayList<>());
+  private final List<PartitionOwner> taken = Collections.synchronizedList(new ArrayList<>());
 
   @Override
   public void delivered(Delivery delivery) {
@@ -135,7 +136,7 @@ public final class DeliveryLog implements RelayListener {
 
   /** Seqs of the successful deliveries of one lane, in order. */
   public List<Long> deliveredSeqs(String handler, @Nullable String key) {
-    return delivered.stream()
+    return delivered().stream()
         .filter(delivery -> delivery.handler().equals(handler))
         .filter(delivery -> key == null || key.equals(delivery.key()))
         .map(delivery -> delivery.message().seq())
@@ -144,7 +145,7 @@ public final class DeliveryLog implements RelayListener {
 
   /** Asserts that the handler got this message exactly once. */
   public void assertDelivered(String handler, UUID messageId) {
-    assertThat(delivered)
+    assertThat(delivered())
         .filteredOn(delivery -> delivery.handler().equals(handler))
         .extracting(Delivery::messageId)
         .as("deliveries to \"%s\"", handler)
@@ -153,7 +154,7 @@ public final class DeliveryLog implements RelayListener {
 
   /** Asserts that the handler got these messages, in this order and no others. */
   public void assertDeliveredExactly(String handler, List<UUID> messageIds) {
-    assertThat(delivered)
+    assertThat(delivered())
         .filteredOn(delivery -> delivery.handler().equals(handler))
         .extracting(Delivery::messageId)
         .as("deliveries to \"%s\"", handler)
@@ -162,6 +163,6 @@ public final class DeliveryLog implements RelayListener {
 
   /** Asserts that nothing was delivered. */
   public void assertNothingDelivered() {
-    assertThat(delivered).as("deliveries").isEmpty();
+    assertThat(delivered()).as("deliveries").isEmpty();
   }
 }
