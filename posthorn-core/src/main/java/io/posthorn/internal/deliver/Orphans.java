@@ -4,7 +4,9 @@
  */
 package io.posthorn.internal.deliver;
 
+import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.Fate;
 import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.RelayStore;
 import java.time.Duration;
@@ -13,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Gives up deferred rows of handlers that no live instance has had for the grace time of a rolling
@@ -44,7 +47,7 @@ public final class Orphans {
     if (looked && now - lookedAt < INTERVAL.toNanos()) {
       return 0;
     }
-    Map<Integer, Holding> held = workload.held();
+    Map<Integer, Holding> held = held();
     Map<Integer, Set<String>> missing = missing(store.deferredHandlers(held.keySet()));
     Set<String> names = new HashSet<>();
     missing.values().forEach(names::addAll);
@@ -88,7 +91,50 @@ public final class Orphans {
     String error =
         "no live instance has had handler \"%s\" for %s"
             .formatted(handler, workload.options.unknownTypeGrace());
-    return workload.giveUp(held, store.readBacklog(handler, slices), error)
-        + workload.giveUp(held, store.readDue(partitions, List.of(handler), ROWS), error);
+    return giveUp(held, store.readBacklog(handler, slices), error)
+        + giveUp(held, store.readDue(partitions, List.of(handler), ROWS), error);
+  }
+
+  /** Partitions that are held, by number. */
+  private Map<Integer, Holding> held() {
+    return workload.locked(
+        () -> {
+          Map<Integer, Holding> held = new TreeMap<>();
+          for (Holding holding : workload.holdings.values()) {
+            if (holding.state == Holding.State.HELD) {
+              holding.deferredReadBegins();
+              held.put(holding.partition, holding);
+            }
+          }
+          return held;
+        });
+  }
+
+  /**
+   * Makes dead letters of deferred rows that nobody here can deliver.
+   *
+   * @param held the partitions as they were when the rows were read
+   * @return how many
+   */
+  private int giveUp(Map<Integer, Holding> held, List<DeferredMessage> rows, String error) {
+    return workload.locked(
+        () -> {
+          int given = 0;
+          for (DeferredMessage row : rows) {
+            Holding holding = held.get(row.message().partition());
+            if (holding != null
+                && holding.state == Holding.State.HELD
+                && row.reason() != DeferReason.BLOCKED
+                && holding.enterDeferred(row.message().seq(), row.handler())) {
+              holding.items++;
+              workload.window.add(row.message());
+              Fate dead = new Fate.Dead(row.attempts(), error);
+              workload.addOutcome(
+                  new Outcome.OfDeferred(holding, row.message(), row.handler(), null, dead));
+              given++;
+            }
+          }
+          return given;
+        });
   }
 }

@@ -6,7 +6,6 @@ package io.posthorn.internal.deliver;
 
 import io.posthorn.RelayOptions;
 import io.posthorn.internal.lease.Fleet;
-import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.FleetSurvey;
@@ -250,48 +249,6 @@ public final class Workload {
           List.copyOf(holdings.keySet()).forEach(lanes::dropPartition);
           holdings.clear();
           noteKept();
-        });
-  }
-
-  /** Partitions that are held, by number. */
-  Map<Integer, Holding> held() {
-    return locked(
-        () -> {
-          Map<Integer, Holding> held = new TreeMap<>();
-          for (Holding holding : holdings.values()) {
-            if (holding.state == Holding.State.HELD) {
-              holding.deferredReadBegins();
-              held.put(holding.partition, holding);
-            }
-          }
-          return held;
-        });
-  }
-
-  /**
-   * Makes dead letters of deferred rows that nobody here can deliver.
-   *
-   * @param held the partitions as they were when the rows were read
-   * @return how many
-   */
-  int giveUp(Map<Integer, Holding> held, List<DeferredMessage> rows, String error) {
-    return locked(
-        () -> {
-          int given = 0;
-          for (DeferredMessage row : rows) {
-            Holding holding = held.get(row.message().partition());
-            if (holding != null
-                && holding.state == Holding.State.HELD
-                && row.reason() != DeferReason.BLOCKED
-                && holding.enterDeferred(row.message().seq(), row.handler())) {
-              holding.items++;
-              window.add(row.message());
-              Fate dead = new Fate.Dead(row.attempts(), error);
-              addOutcome(new Outcome.OfDeferred(holding, row.message(), row.handler(), null, dead));
-              given++;
-            }
-          }
-          return given;
         });
   }
 
