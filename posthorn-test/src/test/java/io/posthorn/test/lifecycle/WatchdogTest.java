@@ -46,12 +46,16 @@ class WatchdogTest {
   }
 
   private void start(int concurrency, Handler<String> handler) {
+    start(concurrency, LIMIT, handler);
+  }
+
+  private void start(int concurrency, Duration limit, Handler<String> handler) {
     posthorn =
         Posthorn.inOneProcess(store, transactions)
             .handler(
                 HandlerSpec.of("mailer", "t", String.class, handler)
                     .concurrency(concurrency)
-                    .timeLimit(LIMIT)
+                    .timeLimit(limit)
                     .retry(RetryPolicy.exponential(Duration.ofHours(1), Duration.ofHours(1), 3)))
             .handler("ledger", "t", String.class, (payload, delivery) -> {})
             .listener(log)
@@ -147,5 +151,27 @@ class WatchdogTest {
     assertThat(begun).as("two of two workers hang").doesNotContain("quick-d");
     release.countDown();
     await("all", () -> deliveredTo("mailer").size() == 4);
+  }
+
+  @Test
+  void whileOneHangsAsManyDeliveriesRunAtOnceAsBefore() {
+    CountDownLatch together = new CountDownLatch(2);
+    start(
+        2,
+        Duration.ofSeconds(3), // enough for the two to meet
+        (payload, delivery) -> {
+          hang(payload);
+          if (payload.startsWith("pair")) {
+            together.countDown();
+            assertThat(together.await(30, TimeUnit.SECONDS)).as("both at once").isTrue();
+          }
+        });
+    publish("a", "hang-a");
+    await("hangs", () -> begun.contains("interrupted hang-a"));
+
+    publish("b", "pair-b");
+    publish("c", "pair-c");
+
+    await("both at once", () -> together.getCount() == 0);
   }
 }
