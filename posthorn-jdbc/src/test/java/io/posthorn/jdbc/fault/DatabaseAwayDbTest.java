@@ -34,7 +34,7 @@ class DatabaseAwayDbTest {
 
   private final PostgresServer server = startedServer();
   private final LiveDatabase database = LiveDatabase.on(server);
-  private final HikariDataSource pool = database.pool("application", 20);
+  private final HikariDataSource pool = database.pool("application", 20, Duration.ofSeconds(1));
   private final JdbcTransactions transactions = new JdbcTransactions(pool);
   private final RelayLog log = RelayLog.open();
   private final ConcurrentLinkedQueue<UUID> delivered = new ConcurrentLinkedQueue<>();

@@ -25,7 +25,8 @@ import javax.sql.DataSource;
  * a view past all of them. Each pool bears the name of its application.
  */
 final class LiveDatabase implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  /** What applications have; a busy machine may take seconds to open a connection. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final String url;
   private final List<HikariDataSource> pools = new ArrayList<>();

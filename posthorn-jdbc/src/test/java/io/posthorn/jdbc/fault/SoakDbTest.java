@@ -118,7 +118,7 @@ class SoakDbTest {
   }
 
   private Entry relay(String name) {
-    HikariDataSource pool = database.pool(name, 20, Duration.ofSeconds(30));
+    HikariDataSource pool = database.pool(name, 20);
     JdbcTransactions transactions = new JdbcTransactions(pool);
     Posthorn.Builder builder =
         Posthorn.inOneProcess(LiveDatabase.store(pool).build(), transactions)
@@ -134,7 +134,7 @@ class SoakDbTest {
   }
 
   private Entry publishOnly() {
-    HikariDataSource pool = database.pool("publisher", WRITERS, Duration.ofSeconds(30));
+    HikariDataSource pool = database.pool("publisher", WRITERS);
     JdbcTransactions transactions = new JdbcTransactions(pool);
     Posthorn posthorn =
         Posthorn.publishOnly(LiveDatabase.store(pool).build(), transactions).start();
