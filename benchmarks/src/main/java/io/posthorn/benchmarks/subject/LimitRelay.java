@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.benchmarks.subject;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread that selects up to 1,000 rows behind a lagging cursor, handles them, deletes them by
+ * array and commits, as long as there are any; then it waits for a signal.
+ */
+final class LimitRelay {
+  static final int BATCH = 1_000;
+
+  /** How far the cursor lags, so that rows which commit late are seen. */
+  private static final long LAG_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long POLL_MILLIS = 100;
+
+  private static final String READ =
+      """
+      SELECT seq, id, type, message_key, payload, created_at
+        FROM limit_message WHERE seq > ? ORDER BY seq LIMIT %d
+      """
+          .formatted(BATCH);
+  private static final String DELETE = "DELETE FROM limit_message WHERE seq = ANY (?::bigint[])";
+
+  private final DataSource dataSource;
+  private final Consumer<Order> handler;
+  private final Semaphore signals = new Semaphore(0);
+  private final Thread thread = new Thread(this::run, "limit-relay");
+  private volatile boolean stopped;
+  private volatile @Nullable Exception failure;
+
+  private final TreeSet<Long> handled = new TreeSet<>(); // relay thread only, as all below
+  private long cursor;
+  private long nextCursor;
+  private long highest;
+  private long movedAt = System.nanoTime();
+
+  LimitRelay(DataSource dataSource, Consumer<Order> handler) {
+    this.dataSource = dataSource;
+    this.handler = handler;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void signal() {
+    if (signals.availablePermits() == 0) {
+      signals.release();
+    }
+  }
+
+  void stop() throws Exception {
+    stopped = true;
+    signal();
+    thread.join(TimeUnit.SECONDS.toMillis(30));
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void run() {
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      while (!stopped) {
+        if (!runOnce(connection)) {
+          signals.tryAcquire(POLL_MILLIS, TimeUnit.MILLISECONDS);
+          signals.drainPermits();
+        }
+      }
+    } catch (SQLException e) {
+      failure = e;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean runOnce(Connection connection) throws SQLException {
+    List<Long> seqs = new ArrayList<>(BATCH);
+    try (PreparedStatement read = connection.prepareStatement(READ)) {
+      read.setLong(1, cursor);
+      try (ResultSet rows = read.executeQuery()) {
+        while (rows.next()) {
+          long seq = rows.getLong(1);
+          seqs.add(seq);
+          if (handled.add(seq)) {
+            handler.accept(Order.parse(rows.getBytes(5)));
+          }
+          highest = Math.max(highest, seq);
+        }
+      }
+    }
+    if (!seqs.isEmpty()) {
+      try (PreparedStatement delete = connection.prepareStatement(DELETE)) {
+        delete.setArray(1, connection.createArrayOf("bigint", seqs.toArray()));
+        delete.executeUpdate();
+      }
+    }
+    connection.commit();
+    moveCursor();
+    return !seqs.isEmpty();
+  }
+
+  private void moveCursor() {
+    long now = System.nanoTime();
+    if (now - movedAt > LAG_NANOS) {
+      cursor = nextCursor;
+      nextCursor = highest;
+      movedAt = now;
+      handled.headSet(cursor, true).clear();
+    }
+  }
+}

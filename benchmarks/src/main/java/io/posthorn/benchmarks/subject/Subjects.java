@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.benchmarks.subject;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** The subjects by name, in the order of the tables. */
+public enum Subjects {
+  LIMIT("limit", LimitSubject::new),
+  POSTHORN("posthorn", PosthornSubject::new);
+
+  private final String label;
+  private final Function<SubjectDatabase, Subject> make;
+
+  Subjects(String label, Function<SubjectDatabase, Subject> make) {
+    this.label = label;
+    this.make = make;
+  }
+
+  public String label() {
+    return label;
+  }
+
+  public Subject on(SubjectDatabase database) {
+    return make.apply(database);
+  }
+
+  public static Optional<Subjects> named(String label) {
+    return Arrays.stream(values()).filter(subject -> subject.label.equals(label)).findFirst();
+  }
+
+  public static List<String> labels() {
+    return Arrays.stream(values()).map(Subjects::label).toList();
+  }
+}
