@@ -6,20 +6,32 @@ package io.posthorn.benchmarks.subject;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
+import io.posthorn.RetryPolicy;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.jdbc.JdbcTransactions;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Posthorn as a program without a framework uses it, with its defaults. */
 final class PosthornSubject implements Subject {
   private static final String TYPE = "order-placed";
+  private static final int GROUP = 1_000;
+  private static final Duration CLUTTER_PATIENCE = Duration.ofMinutes(2);
+  private static final Duration CLUTTER_LOOK = Duration.ofMillis(50);
 
   private final DataSource dataSource;
   private final JdbcTransactions transactions;
@@ -77,15 +89,19 @@ final class PosthornSubject implements Subject {
 
   @Override
   public void startRelay(Consumer<Order> handler) {
-    relay =
-        Posthorn.inOneProcess(store().build(), transactions)
-            .handler(
-                "measure",
-                TYPE,
-                byte[].class,
-                (payload, delivery) ->
-                    handler.accept(Order.parse(requireNonNull(payload, "payload"))))
-            .build();
+    startRelay(measuring(handler));
+  }
+
+  private static HandlerSpec<byte[]> measuring(Consumer<Order> handler) {
+    return HandlerSpec.of(
+        "measure",
+        TYPE,
+        byte[].class,
+        (payload, delivery) -> handler.accept(Order.parse(requireNonNull(payload, "payload"))));
+  }
+
+  private void startRelay(HandlerSpec<byte[]> handler) {
+    relay = Posthorn.inOneProcess(store().build(), transactions).handler(handler).build();
     relay.start();
   }
 
@@ -93,6 +109,62 @@ final class PosthornSubject implements Subject {
   public void stopRelay() {
     requireNonNull(relay, "relay").stop(Duration.ofSeconds(30));
     relay = null;
+  }
+
+  /** Keys are blocked in the way they would be: their first message fails for good. */
+  @Override
+  public void clutter(int delayed, int blockedKeys) throws Exception {
+    publishInGroups(
+        delayed,
+        number ->
+            message(Order.of(number, number % Order.KEYS)).toBuilder()
+                .deliverAfter(Duration.ofDays(1))
+                .build());
+    for (int round = 0; round < 2; round++) {
+      publishInGroups(
+          blockedKeys,
+          number -> message(Order.of(number, 0)).toBuilder().key("blocked-" + number).build());
+    }
+    Consumer<Order> refusal =
+        order -> {
+          throw new IllegalStateException("refused, so that the key is blocked");
+        };
+    startRelay(
+        measuring(refusal).lanePolicy(HandlerSpec.LanePolicy.BLOCK).retry(RetryPolicy.none()));
+    long end = System.nanoTime() + CLUTTER_PATIENCE.toNanos();
+    while (count("SELECT count(*) FROM outbox_message") > 0) {
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException(
+            "keys not blocked within "
+                + CLUTTER_PATIENCE
+                + ": "
+                + requireNonNull(relay).relay().status());
+      }
+      LockSupport.parkNanos(CLUTTER_LOOK.toNanos());
+    }
+    stopRelay();
+  }
+
+  private void publishInGroups(int count, IntFunction<Message> message) throws Exception {
+    for (int from = 0; from < count; from += GROUP) {
+      List<Message> group =
+          IntStream.range(from, Math.min(count, from + GROUP)).mapToObj(message).toList();
+      transactions.run(connection -> publisher.outbox().publishAll(group));
+    }
+  }
+
+  private long count(String sql) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      rows.next();
+      return rows.getLong(1);
+    }
+  }
+
+  @Override
+  public List<String> clutterTables() {
+    return List.of("outbox_deferred", "outbox_dead");
   }
 
   @Override

@@ -49,6 +49,21 @@ public interface Subject extends AutoCloseable {
   /** Stops handling and waits until all that was handled is stored. May be started again. */
   void stopRelay() throws Exception;
 
+  /**
+   * Fills the tables with messages that are not due for a day, and with keys that are blocked with
+   * a message behind each block.
+   *
+   * @throws UnsupportedOperationException if the system has no such things
+   */
+  default void clutter(int delayed, int blockedKeys) throws Exception {
+    throw new UnsupportedOperationException("no delayed messages or blocked keys");
+  }
+
+  /** The tables that hold what {@link #clutter} makes. */
+  default List<String> clutterTables() {
+    return List.of();
+  }
+
   /** What an application does in its transaction besides publishing. */
   @FunctionalInterface
   interface Business {

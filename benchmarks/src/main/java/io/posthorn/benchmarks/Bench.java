@@ -1,0 +1,205 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.benchmarks;
+
+import io.posthorn.benchmarks.report.Charts;
+import io.posthorn.benchmarks.report.Figures;
+import io.posthorn.benchmarks.report.JsonReport;
+import io.posthorn.benchmarks.subject.Subjects;
+import io.posthorn.benchmarks.workload.Workloads;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs Posthorn, its peers and the hand-written limit on the same work, and compares them. */
+@Command(
+    name = "bin/bench",
+    description =
+        "Runs Posthorn, its peers and a hand-written limit on the same work, in one run, on a real PostgreSQL, and prints a table.",
+    sortOptions = false,
+    usageHelpAutoWidth = true)
+final class Bench implements Callable<Integer> {
+  private static final int FAILED_RUNS = 3;
+
+  @Spec private CommandLine.Model.@Nullable CommandSpec spec;
+
+  @Option(
+      names = "--subject",
+      split = ",",
+      paramLabel = "NAME",
+      description = "who: limit, posthorn, namastack, … (default: all that suit the workload)")
+  private List<String> subjects = List.of();
+
+  @Option(
+      names = "--workload",
+      split = ",",
+      paramLabel = "NAME",
+      description = "what: w1 to w8, or one size such as w2-10000 or w7-8 (default: all)")
+  private List<String> workloads = List.of();
+
+  @Option(
+      names = "--messages",
+      paramLabel = "N",
+      description = "size of the backlogs (default: those of the workloads)")
+  private @Nullable Integer messages;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "TIME",
+      converter = Seconds.class,
+      defaultValue = "20s",
+      description = "how long writers write, such as 20s; w5 takes 9 times as long (default: 20s)")
+  private Duration duration = Duration.ofSeconds(20);
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "runs of each, of which the median counts (default: 5)")
+  private int runs;
+
+  @Option(
+      names = "--jdbc-url",
+      paramLabel = "URL",
+      description =
+          "a PostgreSQL of your own, whose user may create databases (default: one is started)")
+  private @Nullable String jdbcUrl;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "where to write the figures as JSON (default: nowhere)")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--charts",
+      paramLabel = "DIRECTORY",
+      description = "where to write the charts (default: beside the JSON file, or bench-charts)")
+  private @Nullable Path charts;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "prints this")
+  private boolean help;
+
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new Bench()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    check();
+    List<Figures> figures;
+    try (BenchServer server = jdbcUrl == null ? BenchServer.start() : BenchServer.at(jdbcUrl)) {
+      Plan plan = new Plan(chosenWorkloads(), this::chosenSubjects, messages, duration, runs);
+      System.out.println(Machine.describe(server.version()));
+      figures = new Session(server, plan).run();
+    }
+    Path directory = chartDirectory();
+    new Charts(directory).write(figures);
+    if (json != null) {
+      new JsonReport(json).write(figures);
+    }
+    System.out.println("charts: " + directory);
+    return figures.stream().anyMatch(it -> it.failed() != null) ? FAILED_RUNS : 0;
+  }
+
+  private void check() {
+    if (messages != null && messages < 1) {
+      throw wrong("--messages was " + messages + " but must be at least 1");
+    }
+    if (runs < 1) {
+      throw wrong("--runs was " + runs + " but must be at least 1");
+    }
+    for (String name : subjects) {
+      if (Subjects.named(name).isEmpty()) {
+        throw wrong("--subject \"" + name + "\" is unknown; there are " + Subjects.labels());
+      }
+    }
+    if (jdbcUrl != null) {
+      try {
+        BenchServer.at(jdbcUrl);
+      } catch (IllegalArgumentException e) {
+        throw wrong(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  private ParameterException wrong(String text) {
+    return new ParameterException(java.util.Objects.requireNonNull(spec).commandLine(), text);
+  }
+
+  private List<Workloads> chosenWorkloads() {
+    if (workloads.isEmpty()) {
+      return List.of(Workloads.values());
+    }
+    Set<Workloads> chosen = EnumSet.noneOf(Workloads.class);
+    for (String name : workloads) {
+      List<Workloads> named = Workloads.named(name);
+      if (named.isEmpty()) {
+        throw wrong("--workload \"" + name + "\" is unknown; there are w1 to w8");
+      }
+      // With a size of the user's, the other sizes of the family would be the same work.
+      chosen.addAll(messages != null && name.equals("w2") ? List.of(Workloads.W2) : named);
+    }
+    return new ArrayList<>(chosen);
+  }
+
+  private Set<Subjects> chosenSubjects(Workloads workload) {
+    if (subjects.isEmpty()) {
+      return workload.usual();
+    }
+    Set<Subjects> chosen = EnumSet.noneOf(Subjects.class);
+    for (String name : subjects) {
+      chosen.add(Subjects.named(name).orElseThrow());
+    }
+    chosen.retainAll(workload.able());
+    return chosen;
+  }
+
+  private Path chartDirectory() throws Exception {
+    Path directory = charts;
+    if (directory == null) {
+      Path beside = json == null ? null : json.toAbsolutePath().getParent();
+      directory = beside == null ? Path.of("bench-charts") : beside;
+    }
+    return Files.createDirectories(directory);
+  }
+
+  /** Times such as 20s or 3m. */
+  static final class Seconds implements ITypeConverter<Duration> {
+    private static final Pattern FORM = Pattern.compile("(\\d{1,6})(ms|s|m)");
+
+    @Override
+    public Duration convert(String text) {
+      Matcher parts = FORM.matcher(text);
+      if (!parts.matches()) {
+        throw new CommandLine.TypeConversionException(
+            "\"" + text + "\" is no time; write 20s, 500ms or 3m");
+      }
+      long amount = Long.parseLong(parts.group(1));
+      return switch (parts.group(2)) {
+        case "ms" -> Duration.ofMillis(amount);
+        case "s" -> Duration.ofSeconds(amount);
+        default -> Duration.ofMinutes(amount);
+      };
+    }
+  }
+}

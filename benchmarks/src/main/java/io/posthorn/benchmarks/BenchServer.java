@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.benchmarks;
+
+import io.posthorn.servers.PostgresServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The PostgreSQL of a run: one of its own, or the user's, where each subject gets a database. */
+final class BenchServer implements AutoCloseable {
+  private static final Pattern URL = Pattern.compile("(jdbc:postgresql://[^/?]+/)([^?]*)(\\?.*)?");
+
+  private final String url;
+  private final @Nullable PostgresServer own;
+  private final List<String> databases = new ArrayList<>();
+
+  private BenchServer(String url, @Nullable PostgresServer own) {
+    this.url = url;
+    this.own = own;
+  }
+
+  /** Starts a server, durable as in production, with memory for the tables. */
+  static BenchServer start() {
+    PostgresServer server = PostgresServer.newest();
+    Map.of(
+            "shared_buffers", "1GB",
+            "max_wal_size", "8GB",
+            "max_connections", "300",
+            "shared_preload_libraries", "pg_stat_statements")
+        .forEach(server::withSetting);
+    server.start();
+    return new BenchServer(server.jdbcUrl(), server);
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is no URL of a PostgreSQL database
+   */
+  static BenchServer at(String url) {
+    if (!URL.matcher(url).matches()) {
+      throw new IllegalArgumentException(
+          "--jdbc-url was not of the form jdbc:postgresql://host:port/database?user=…; the user must be allowed to create databases");
+    }
+    return new BenchServer(url, null);
+  }
+
+  String version() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW server_version")) {
+      rows.next();
+      return rows.getString(1);
+    }
+  }
+
+  /** Creates an empty database and returns its URL. */
+  String createDatabase(String purpose) throws SQLException {
+    String name = "posthorn_bench_" + purpose.replace('-', '_');
+    drop(name);
+    execute(url, "CREATE DATABASE " + name);
+    databases.add(name);
+    String created = urlOf(name);
+    try {
+      execute(created, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
+    } catch (SQLException e) {
+      System.err.println(
+          "bench: statements are not counted, since pg_stat_statements cannot be had: "
+              + e.getMessage());
+    }
+    return created;
+  }
+
+  void drop(String name) throws SQLException {
+    execute(url, "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+    databases.remove(name);
+  }
+
+  private String urlOf(String database) {
+    Matcher parts = URL.matcher(url);
+    if (!parts.matches()) {
+      throw new IllegalStateException("no URL of PostgreSQL");
+    }
+    return parts.group(1) + database + (parts.group(3) == null ? "" : parts.group(3));
+  }
+
+  private static void execute(String url, String sql) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  void dropAll() throws SQLException {
+    for (String name : List.copyOf(databases)) {
+      drop(name);
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    try {
+      dropAll();
+    } finally {
+      if (own != null) {
+        own.close();
+      }
+    }
+  }
+}

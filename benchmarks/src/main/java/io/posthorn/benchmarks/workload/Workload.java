@@ -1,0 +1,21 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.benchmarks.workload;
+
+/** A kind of work, given to one subject at a time. */
+public interface Workload {
+  /**
+   * Does the work once. The tables may hold what an earlier run left.
+   *
+   * @param progress told now and then what has been reached
+   */
+  Outcome run(Stage stage, Effort effort, Progress progress) throws Exception;
+
+  /** Where a long run says how far it is. */
+  @FunctionalInterface
+  interface Progress {
+    void say(String text);
+  }
+}
