@@ -4,6 +4,8 @@
  */
 package io.posthorn.benchmarks;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.benchmarks.report.Charts;
 import io.posthorn.benchmarks.report.Figures;
 import io.posthorn.benchmarks.report.JsonReport;
@@ -32,6 +34,8 @@ import picocli.CommandLine.Spec;
     name = "bin/bench",
     description =
         "Runs Posthorn, its peers and a hand-written limit on the same work, in one run, on a real PostgreSQL, and prints a table.",
+    mixinStandardHelpOptions = true,
+    version = "Posthorn benchmarks",
     sortOptions = false,
     usageHelpAutoWidth = true)
 final class Bench implements Callable<Integer> {
@@ -93,12 +97,6 @@ final class Bench implements Callable<Integer> {
       description = "where to write the charts (default: beside the JSON file, or bench-charts)")
   private @Nullable Path charts;
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "prints this")
-  private boolean help;
-
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new Bench()).execute(arguments));
   }
@@ -106,9 +104,9 @@ final class Bench implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     check();
+    Plan plan = new Plan(chosenWorkloads(), this::chosenSubjects, messages, duration, runs);
     List<Figures> figures;
     try (BenchServer server = jdbcUrl == null ? BenchServer.start() : BenchServer.at(jdbcUrl)) {
-      Plan plan = new Plan(chosenWorkloads(), this::chosenSubjects, messages, duration, runs);
       System.out.println(Machine.describe(server.version()));
       figures = new Session(server, plan).run();
     }
@@ -143,7 +141,7 @@ final class Bench implements Callable<Integer> {
   }
 
   private ParameterException wrong(String text) {
-    return new ParameterException(java.util.Objects.requireNonNull(spec).commandLine(), text);
+    return new ParameterException(requireNonNull(spec).commandLine(), text);
   }
 
   private List<Workloads> chosenWorkloads() {

@@ -55,27 +55,29 @@ final class BenchServer implements AutoCloseable {
   }
 
   String version() throws SQLException {
+    return show("server_version");
+  }
+
+  private String show(String setting) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SHOW server_version")) {
+        ResultSet rows = statement.executeQuery("SHOW " + setting)) {
       rows.next();
       return rows.getString(1);
     }
   }
 
-  /** Creates an empty database and returns its URL. */
+  /**
+   * Creates an empty database, where statements are counted if the server can, and returns its URL.
+   */
   String createDatabase(String purpose) throws SQLException {
     String name = "posthorn_bench_" + purpose.replace('-', '_');
     drop(name);
     execute(url, "CREATE DATABASE " + name);
     databases.add(name);
     String created = urlOf(name);
-    try {
+    if (show("shared_preload_libraries").contains("pg_stat_statements")) {
       execute(created, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
-    } catch (SQLException e) {
-      System.err.println(
-          "bench: statements are not counted, since pg_stat_statements cannot be had: "
-              + e.getMessage());
     }
     return created;
   }

@@ -11,7 +11,7 @@ import java.time.Duration;
  * every ten seconds.
  */
 final class ProgressLine {
-  private static final boolean TERMINAL = System.console() != null;
+  private static final boolean TERMINAL = Boolean.getBoolean("posthorn.bench.terminal");
   private static final long PAUSE =
       TERMINAL ? Duration.ofMillis(200).toNanos() : Duration.ofSeconds(10).toNanos();
 

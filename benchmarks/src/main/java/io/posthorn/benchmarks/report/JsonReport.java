@@ -4,6 +4,8 @@
  */
 package io.posthorn.benchmarks.report;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +22,11 @@ public final class JsonReport {
     this.file = file;
   }
 
-  public void write(List<Figures> figures) {
+  public void write(List<Figures> figures) throws IOException {
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory != null) {
+      Files.createDirectories(directory);
+    }
     JsonMapper.builder()
         .enable(SerializationFeature.INDENT_OUTPUT)
         .build()

@@ -40,12 +40,13 @@ public final class TextTable {
     figures.forEach(it -> rows.add(row(it, more)));
     StringBuilder text = new StringBuilder();
     text.append(
-        "\n### %s %s (backlog %,d, %d s)%n%n"
-            .formatted(
-                workload.label(),
-                workload.title(),
-                effort.messages(),
-                effort.duration().toSeconds()));
+        String.format(
+            Locale.ROOT,
+            "%n### %s %s (backlog %,d, %d s)%n%n",
+            workload.label(),
+            workload.title(),
+            effort.messages(),
+            effort.duration().toSeconds()));
     int[] widths =
         IntStream.range(0, rows.get(0).size())
             .map(column -> rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0))

@@ -41,7 +41,10 @@ final class PosthornSubject implements Subject {
   PosthornSubject(SubjectDatabase database) {
     this.dataSource = database.dataSource();
     this.transactions = new JdbcTransactions(dataSource);
-    this.publisher = Posthorn.publishOnly(store().build(), transactions).build();
+    this.publisher =
+        Posthorn.publishOnly(store().build(), transactions)
+            .publish(publish -> publish.promotedElsewhere(true))
+            .build();
   }
 
   private JdbcMessageStore.Builder store() {

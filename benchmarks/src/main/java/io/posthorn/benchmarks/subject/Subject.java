@@ -64,6 +64,10 @@ public interface Subject extends AutoCloseable {
     return List.of();
   }
 
+  /** Gives up what publishing needs; the relay has been stopped. */
+  @Override
+  void close();
+
   /** What an application does in its transaction besides publishing. */
   @FunctionalInterface
   interface Business {

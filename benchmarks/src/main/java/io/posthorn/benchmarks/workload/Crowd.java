@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -58,7 +59,7 @@ final class Crowd implements Workload {
 
   private static void delete(Path directory) throws IOException {
     try (var files = Files.walk(directory)) {
-      for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
     }
@@ -74,35 +75,13 @@ final class Crowd implements Workload {
       backlog.fill(stage, effort.messages(), progress);
       Outcome drained = drain();
       Outcome steady = steady();
-      Outcome both =
-          Outcome.of(
-                  new Audit(
-                      drained.lost() + steady.lost(),
-                      drained.duplicated() + steady.duplicated(),
-                      drained.outOfOrder() + steady.outOfOrder()),
-                  stage.subject().keepsOrder())
-              .perSecond(java.util.Objects.requireNonNull(drained.perSecond()));
-      both =
-          new Outcome(
-              both.perSecond(),
-              steady.p50ms(),
-              steady.p95ms(),
-              steady.p99ms(),
-              both.lost(),
-              both.duplicated(),
-              both.outOfOrder(),
-              both.failed(),
-              drained.more());
-      for (var figure : steady.more().entrySet()) {
-        both = both.with(figure.getKey(), figure.getValue());
-      }
-      return both;
+      return drained.and(steady, stage.subject().keepsOrder());
     }
 
     private Outcome drain() throws Exception {
       ServerStatistics before = ServerStatistics.read(stage);
       tellAll("start");
-      boolean drained = await(effort.messages(), effort.duration());
+      boolean drained = await(effort.messages(), effort.cut());
       NumberLog handled = stop();
       TimeUnit.SECONDS.sleep(1); // the server publishes its counters once a second
       ServerStatistics spent = ServerStatistics.read(stage).since(before);
@@ -123,7 +102,7 @@ final class Crowd implements Workload {
       int committedBefore = writers.committed().size();
       double commits = writers.run(effort.duration());
       int handledAtEnd = count();
-      long backlog = writers.committed().size() - handledAtEnd;
+      int backlog = writers.committed().size() - handledAtEnd;
       await(writers.committed().size(), Steady.CATCH_UP);
       TimeUnit.SECONDS.sleep(1); // the server publishes its counters once a second
       ServerStatistics spent = ServerStatistics.read(stage).since(before);

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * W2: the relay starts on a backlog. The rate is taken from the first message to the last, so that
- * the start of a framework does not count; a slow subject is cut after the time of the effort.
+ * the start of a framework does not count; a slow subject is cut.
  */
 final class Drain implements Workload {
   private final Backlog backlog = new Backlog();
@@ -48,7 +48,7 @@ final class Drain implements Workload {
   }
 
   private static boolean await(Handling handling, long begun, Effort effort, Progress progress) {
-    long end = begun + effort.duration().toNanos();
+    long end = begun + effort.cut().toNanos();
     while (!handling.await(effort.messages(), Duration.ofSeconds(1))) {
       progress.say("%,d of %,d handled".formatted(handling.count(), effort.messages()));
       if (System.nanoTime() > end) {

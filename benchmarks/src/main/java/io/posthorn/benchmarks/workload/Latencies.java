@@ -7,7 +7,12 @@ package io.posthorn.benchmarks.workload;
 import java.util.Arrays;
 
 /** How long messages took from the call of commit to the handler, in nanoseconds, ascending. */
-record Latencies(long[] sorted) {
+final class Latencies {
+  private final long[] sorted;
+
+  private Latencies(long[] sorted) {
+    this.sorted = sorted;
+  }
 
   static Latencies between(NumberLog committed, NumberLog handled) {
     return between(committed, handled, Long.MIN_VALUE, Long.MAX_VALUE);

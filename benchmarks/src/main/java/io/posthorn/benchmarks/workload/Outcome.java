@@ -87,4 +87,22 @@ public record Outcome(
         failed == null ? why : failed + "; " + why,
         more);
   }
+
+  /** This rate with the other's latencies, and what both found. */
+  Outcome and(Outcome other, boolean keepsOrder) {
+    Audit sum =
+        new Audit(lost + other.lost, duplicated + other.duplicated, outOfOrder + other.outOfOrder);
+    Map<String, Double> all = new LinkedHashMap<>(more);
+    all.putAll(other.more);
+    return new Outcome(
+        perSecond,
+        other.p50ms,
+        other.p95ms,
+        other.p99ms,
+        sum.lost(),
+        sum.duplicated(),
+        sum.outOfOrder(),
+        of(sum, keepsOrder).failed,
+        all);
+  }
 }

@@ -123,7 +123,7 @@ public final class Stage implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     try {
       subject.close();
     } finally {

@@ -20,8 +20,8 @@ final class Steady implements Workload {
     Handling handling = new Handling();
     stage.subject().startRelay(handling);
     double commits;
-    long handled;
-    long backlog;
+    int handled;
+    int backlog;
     try {
       commits = writers.run(effort.duration());
       handled = handling.count();
