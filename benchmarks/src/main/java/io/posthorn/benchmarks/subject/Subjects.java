@@ -13,6 +13,7 @@ import java.util.function.Function;
 public enum Subjects {
   LIMIT("limit", LimitSubject::new),
   POSTHORN("posthorn", PosthornSubject::new),
+  TRANSACTION_OUTBOX("transaction-outbox", TransactionOutboxSubject::new),
   DB_SCHEDULER("db-scheduler", DbSchedulerSubject::new);
 
   private final String label;
