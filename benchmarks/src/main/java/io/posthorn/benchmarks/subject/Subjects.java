@@ -12,7 +12,9 @@ import java.util.function.Function;
 /** The subjects by name, in the order of the tables. */
 public enum Subjects {
   LIMIT("limit", LimitSubject::new),
-  POSTHORN("posthorn", PosthornSubject::new);
+  POSTHORN("posthorn", PosthornSubject::new),
+  TRANSACTION_OUTBOX("transaction-outbox", TransactionOutboxSubject::new),
+  DB_SCHEDULER("db-scheduler", DbSchedulerSubject::new);
 
   private final String label;
   private final Function<SubjectDatabase, Subject> make;
