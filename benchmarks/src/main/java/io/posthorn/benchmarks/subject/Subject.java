@@ -49,6 +49,9 @@ public interface Subject extends AutoCloseable {
   /** Stops handling and waits until all that was handled is stored. May be started again. */
   void stopRelay() throws Exception;
 
+  @Override
+  void close();
+
   /** What an application does in its transaction besides publishing. */
   @FunctionalInterface
   interface Business {
