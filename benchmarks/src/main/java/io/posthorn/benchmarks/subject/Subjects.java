@@ -12,7 +12,8 @@ import java.util.function.Function;
 /** The subjects by name, in the order of the tables. */
 public enum Subjects {
   LIMIT("limit", LimitSubject::new),
-  POSTHORN("posthorn", PosthornSubject::new);
+  POSTHORN("posthorn", PosthornSubject::new),
+  NAMASTACK("namastack", NamastackSubject::new);
 
   private final String label;
   private final Function<SubjectDatabase, Subject> make;
