@@ -8,30 +8,29 @@ import static java.util.Objects.requireNonNull;
 
 import io.namastack.outbox.Outbox;
 import io.namastack.outbox.OutboxProcessingScheduler;
+import io.namastack.outbox.handler.OutboxRecordMetadata;
 import io.namastack.outbox.handler.OutboxTypedHandler;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.support.GenericApplicationContext;
 
-/** Namastack Outbox in a Spring Boot application, with its JDBC starter. */
+/**
+ * Namastack Outbox in a Spring Boot application. The application runs from {@link #createTables} or
+ * the first transaction on; its scheduler, which is the relay, only while it is wanted.
+ */
 final class NamastackSubject implements Subject {
   private static final String PREFIX = "namastack.outbox.";
 
   private final SubjectDatabase database;
   private final CurrentHandler handler = new CurrentHandler();
-  private @Nullable Application application;
+  private volatile @Nullable SpringProgram program;
   private @Nullable OutboxProcessingScheduler relay;
 
   NamastackSubject(SubjectDatabase database) {
@@ -56,7 +55,7 @@ final class NamastackSubject implements Subject {
 
   @Override
   public void createTables() {
-    application();
+    program();
   }
 
   @Override
@@ -71,16 +70,16 @@ final class NamastackSubject implements Subject {
 
   @Override
   public void transact(Business business, List<Order> orders) {
-    Application running = application();
-    running.transactions.run(
-        business,
-        () -> orders.forEach(order -> running.outbox.schedule(order, order.keyText())));
+    SpringProgram running = program();
+    Outbox outbox = running.bean(Outbox.class);
+    running.transact(
+        business, () -> orders.forEach(order -> outbox.schedule(order, order.keyText())));
   }
 
   @Override
   public void startRelay(Consumer<Order> handler) {
     this.handler.current = handler;
-    relay = application().context.getBean(OutboxProcessingScheduler.class);
+    relay = program().bean(OutboxProcessingScheduler.class);
     relay.start();
   }
 
@@ -91,63 +90,47 @@ final class NamastackSubject implements Subject {
   }
 
   @Override
-  public synchronized void close() {
-    if (application != null) {
-      application.context.close();
-      application = null;
+  public void close() {
+    if (program != null) {
+      program.close();
     }
   }
 
-  private synchronized Application application() {
-    if (application == null) {
-      application = new Application(start());
+  private SpringProgram program() {
+    SpringProgram running = program;
+    return running == null ? start() : running;
+  }
+
+  private synchronized SpringProgram start() {
+    if (program == null) {
+      Map<String, Object> properties = new LinkedHashMap<>();
+      settings().forEach((name, value) -> properties.put(PREFIX + name, value));
+      properties.put(PREFIX + "processing.shutdown-timeout", "5m");
+      program =
+          SpringProgram.start(
+              Configured.class,
+              properties,
+              database,
+              beans -> beans.registerBean(CurrentHandler.class, () -> handler));
     }
-    return application;
+    return requireNonNull(program, "program");
   }
 
-  private ConfigurableApplicationContext start() {
-    Map<String, Object> properties = new LinkedHashMap<>();
-    settings().forEach((name, value) -> properties.put(PREFIX + name, value));
-    properties.put(PREFIX + "processing.shutdown-timeout", "5m");
-    return new SpringApplicationBuilder(OutboxApplication.class)
-        .web(WebApplicationType.NONE)
-        .properties(properties)
-        .initializers(
-            context -> {
-              GenericApplicationContext beans = (GenericApplicationContext) context;
-              beans.registerBean(DataSource.class, database::dataSource);
-              beans.registerBean(CurrentHandler.class, () -> handler);
-            })
-        .run();
-  }
-
-  private static final class Application {
-    final ConfigurableApplicationContext context;
-    final SpringTransactions transactions;
-    final Outbox outbox;
-
-    Application(ConfigurableApplicationContext context) {
-      this.context = context;
-      this.transactions = new SpringTransactions(context);
-      this.outbox = context.getBean(Outbox.class);
-    }
-  }
-
-  /** Named in each record, so there is one whether the relay runs or not. */
+  /** Each record names its handler, so there is one also while the relay is off. */
   static final class CurrentHandler implements OutboxTypedHandler<Order> {
     private volatile @Nullable Consumer<Order> current;
 
     @Override
-    public void handle(Order order, io.namastack.outbox.handler.OutboxRecordMetadata metadata) {
+    public void handle(Order order, OutboxRecordMetadata metadata) {
       requireNonNull(current, "current").accept(order);
     }
   }
 
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
-  static class OutboxApplication {
+  static class Configured {
 
-    /** The scheduler starts when the relay does, not with the application. */
+    /** A singleton would start with the application. */
     @Bean
     static BeanFactoryPostProcessor schedulerThatWaits() {
       return factory ->
