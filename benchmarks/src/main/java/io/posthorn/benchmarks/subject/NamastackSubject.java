@@ -127,7 +127,13 @@ final class NamastackSubject implements Subject {
   }
 
   @Configuration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
+  @EnableAutoConfiguration(
+      excludeName = {
+        "org.springframework.modulith.events.config.EventPublicationAutoConfiguration",
+        "org.springframework.modulith.events.config.EventExternalizationAutoConfiguration",
+        "org.springframework.modulith.events.jdbc.JdbcEventPublicationAutoConfiguration",
+        "org.springframework.modulith.events.jackson.JacksonEventSerializationConfiguration"
+      })
   static class Configured {
 
     /** A singleton would start with the application. */

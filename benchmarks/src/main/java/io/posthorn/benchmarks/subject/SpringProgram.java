@@ -11,6 +11,7 @@ import javax.sql.DataSource;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -19,6 +20,11 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** A running Spring Boot application without a web server, on the database of a subject. */
 final class SpringProgram implements AutoCloseable {
+  static {
+    // logback.xml is enough.
+    System.setProperty(LoggingSystem.SYSTEM_PROPERTY, LoggingSystem.NONE);
+  }
+
   private final ConfigurableApplicationContext context;
   private final DataSource dataSource;
   private final TransactionTemplate transactions;
@@ -55,6 +61,10 @@ final class SpringProgram implements AutoCloseable {
 
   <T> T bean(Class<T> type) {
     return context.getBean(type);
+  }
+
+  void publishEvent(Object event) {
+    context.publishEvent(event);
   }
 
   /** Runs both in one transaction, as {@code @Transactional} would. */

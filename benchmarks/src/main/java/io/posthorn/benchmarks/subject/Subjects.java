@@ -13,7 +13,8 @@ import java.util.function.Function;
 public enum Subjects {
   LIMIT("limit", LimitSubject::new),
   POSTHORN("posthorn", PosthornSubject::new),
-  NAMASTACK("namastack", NamastackSubject::new);
+  NAMASTACK("namastack", NamastackSubject::new),
+  MODULITH("modulith", ModulithSubject::new);
 
   private final String label;
   private final Function<SubjectDatabase, Subject> make;
