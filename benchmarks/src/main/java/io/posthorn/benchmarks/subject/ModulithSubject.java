@@ -27,11 +27,11 @@ import org.springframework.transaction.event.TransactionalEventListener;
  */
 final class ModulithSubject implements Subject {
   private static final String PREFIX = "spring.modulith.events.";
+  private static final int THREADS = 8;
 
   private final SubjectDatabase database;
   private final Listener listener = new Listener();
-  private final SwitchedExecutor executor =
-      new SwitchedExecutor(Integer.getInteger("mod.threads", 8));
+  private final SwitchedExecutor executor = new SwitchedExecutor(THREADS);
   private volatile @Nullable SpringProgram program;
   private volatile boolean stopped;
   private @Nullable Thread resubmission;
@@ -45,7 +45,7 @@ final class ModulithSubject implements Subject {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("completion-mode", "delete");
     settings.put("listener", "@Async @TransactionalEventListener");
-    settings.put("executor threads", Integer.toString(executor.threads()));
+    settings.put("executor threads", Integer.toString(THREADS));
     settings.put("backlog", "resubmitIncompletePublications");
     return settings;
   }
@@ -118,10 +118,14 @@ final class ModulithSubject implements Subject {
           SpringProgram.start(
               Configured.class,
               Map.of(
-                  PREFIX + "completion-mode", "delete",
-                  PREFIX + "jdbc.schema-initialization.enabled", "true",
-                  PREFIX + "externalization.enabled", "false",
-                  "namastack.outbox.enabled", "false"),
+                  PREFIX + "completion-mode",
+                  "delete",
+                  PREFIX + "jdbc.schema-initialization.enabled",
+                  "true",
+                  PREFIX + "externalization.enabled",
+                  "false",
+                  "namastack.outbox.enabled",
+                  "false"),
               database,
               beans -> {
                 beans.registerBean(Listener.class, () -> listener);
@@ -131,7 +135,9 @@ final class ModulithSubject implements Subject {
     return requireNonNull(program, "program");
   }
 
-  /** What {@code @ApplicationModuleListener} is, but for the transaction, which it has no use for. */
+  /**
+   * What {@code @ApplicationModuleListener} is, but for the transaction, which it has no use for.
+   */
   static class Listener {
     private volatile @Nullable Consumer<Order> current;
 

@@ -40,11 +40,11 @@ final class NamastackSubject implements Subject {
   @Override
   public Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
-    settings.put("polling.batch-size", System.getProperty("nama.batch", "1000"));
-    settings.put("polling.fixed.interval", System.getProperty("nama.interval", "10ms"));
-    settings.put("processing.executor-core-pool-size", System.getProperty("nama.threads", "8"));
-    settings.put("processing.executor-max-pool-size", System.getProperty("nama.threads", "8"));
-    settings.put("processing.delete-completed-records", System.getProperty("nama.delete", "true"));
+    settings.put("polling.batch-size", Integer.toString(Order.KEYS));
+    settings.put("polling.fixed.interval", "10ms");
+    settings.put("processing.executor-core-pool-size", "16");
+    settings.put("processing.executor-max-pool-size", "16");
+    settings.put("processing.delete-completed-records", "true");
     return settings;
   }
 

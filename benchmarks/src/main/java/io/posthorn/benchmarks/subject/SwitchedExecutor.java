@@ -23,10 +23,6 @@ final class SwitchedExecutor implements TaskExecutor {
     this.threads = threads;
   }
 
-  int threads() {
-    return threads;
-  }
-
   void start() {
     pool = Executors.newFixedThreadPool(threads);
   }
