@@ -27,7 +27,7 @@ import org.springframework.transaction.event.TransactionalEventListener;
  */
 final class ModulithSubject implements Subject {
   private static final String PREFIX = "spring.modulith.events.";
-  private static final int THREADS = 8;
+  private static final int THREADS = 16;
 
   private final SubjectDatabase database;
   private final Listener listener = new Listener();
