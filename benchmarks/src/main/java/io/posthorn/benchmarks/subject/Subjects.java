@@ -13,8 +13,10 @@ import java.util.function.Function;
 public enum Subjects {
   LIMIT("limit", LimitSubject::new),
   POSTHORN("posthorn", PosthornSubject::new),
+  NAMASTACK("namastack", NamastackSubject::new),
   TRANSACTION_OUTBOX("transaction-outbox", TransactionOutboxSubject::new),
-  DB_SCHEDULER("db-scheduler", DbSchedulerSubject::new);
+  DB_SCHEDULER("db-scheduler", DbSchedulerSubject::new),
+  MODULITH("modulith", ModulithSubject::new);
 
   private final String label;
   private final Function<SubjectDatabase, Subject> make;
