@@ -65,8 +65,9 @@ public interface RelayStore extends AutoCloseable {
    * Reads ready rows, those of one partition in seq order, as one snapshot shows them.
    *
    * @param known rows with these seqs are passed over and do not count against the limits
+   * @param mark whether the result should have a mark
    */
-  ReadResult read(List<ReadSlice> slices, long[] known);
+  ReadResult read(List<ReadSlice> slices, long[] known, boolean mark);
 
   /** For each of these partitions the handlers that have rows in the deferred table. */
   Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions);

@@ -51,11 +51,21 @@ public interface Dialect {
   boolean hasArrays();
 
   /**
-   * A query for two whole numbers of the statement's own snapshot: the oldest transaction still
-   * running, and the next one to begin; empty if the database does not tell.
+   * A query for three whole numbers: the oldest transaction that still runs for the statement's own
+   * snapshot, the last value drawn from a sequence, and, drawn after it, the number of the
+   * statement's own transaction, or null if the query's one parameter is false. Empty if the
+   * database does not tell.
    */
-  default Optional<String> snapshotBounds() {
+  default Optional<String> horizon(String sequence) {
     return Optional.empty();
+  }
+
+  /**
+   * The same expression, for the first column of an INSERT, so that the transaction has a number
+   * before the row's seq is drawn. Only for databases with a {@link #horizon}.
+   */
+  default String numbered(String expression) {
+    return expression;
   }
 
   /**

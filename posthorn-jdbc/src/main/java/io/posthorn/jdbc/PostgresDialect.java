@@ -62,9 +62,23 @@ public class PostgresDialect implements Dialect {
   }
 
   @Override
-  public Optional<String> snapshotBounds() {
+  public Optional<String> horizon(String sequence) {
+    // The snapshot's own upper bound is of no use: it is the number after the last transaction that
+    // has ended, and transactions with this or a higher number may have drawn their seqs.
     return Optional.of(
-        "SELECT pg_snapshot_xmin(s)::text::bigint, pg_snapshot_xmax(s)::text::bigint FROM pg_current_snapshot() AS s");
+        """
+        SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+               CASE WHEN is_called THEN last_value ELSE 0 END,
+               CASE WHEN ? THEN pg_current_xact_id()::text::bigint END
+          FROM %s
+        """
+            .formatted(sequence));
+  }
+
+  /** Else a transaction gets its number when the row is written, after all columns are known. */
+  @Override
+  public String numbered(String expression) {
+    return "CASE WHEN pg_current_xact_id() IS NOT NULL THEN " + expression + " END";
   }
 
   /** A failed statement would end the transaction. */

@@ -155,7 +155,7 @@ final class InMemoryRelayStore implements RelayStore {
   // --- reads
 
   @Override
-  public ReadResult read(List<ReadSlice> slices, long[] known) {
+  public ReadResult read(List<ReadSlice> slices, long[] known, boolean mark) {
     Set<Long> skip = Set.copyOf(LongStream.of(known).boxed().toList());
     List<StoredMessage> rows =
         tables.locked(

@@ -10,6 +10,9 @@ import java.time.Duration;
 final class Steady implements Workload {
   static final int WRITERS = 16;
 
+  /** Before anything counts, so that the start of a relay is not measured. */
+  private static final Duration RUN_UP = Duration.ofSeconds(1);
+
   /** How long a relay may take for what is left when the writers end. */
   static final Duration CATCH_UP = Duration.ofSeconds(30);
 
@@ -19,22 +22,29 @@ final class Steady implements Workload {
     Writers writers = new Writers(stage, WRITERS);
     Handling handling = new Handling();
     stage.subject().startRelay(handling);
+    long begun;
+    long ended;
     double commits;
     int handled;
     int backlog;
     try {
+      writers.run(RUN_UP);
+      handling.await(writers.committed().size(), CATCH_UP);
+      int before = handling.count();
+      begun = System.nanoTime();
       commits = writers.run(effort.duration());
-      handled = handling.count();
-      backlog = writers.committed().size() - handled;
-      progress.say("%,d committed, %,d handled".formatted(writers.committed().size(), handled));
+      ended = System.nanoTime();
+      handled = handling.count() - before;
+      backlog = writers.committed().size() - handling.count();
+      progress.say("%,d handled, %,d left".formatted(handled, backlog));
       handling.await(writers.committed().size(), CATCH_UP);
     } finally {
       stage.subject().stopRelay();
     }
     return Runs.judge(stage, writers, handling.log())
         .perSecond(commits)
-        .latencies(Latencies.between(writers.committed(), handling.log()))
-        .with("handledPerSecond", handled * 1e3 / effort.millis())
+        .latencies(Latencies.between(writers.committed(), handling.log(), begun, ended))
+        .with("handledPerSecond", handled * 1e9 / (ended - begun))
         .with("backlogAtEnd", backlog);
   }
 }

@@ -38,7 +38,7 @@ public final class Holding {
   final int partition;
   final long epoch;
   final RelayIdentity owner;
-  final Cursor cursor;
+  final Cursor cursor = new Cursor();
   final long heldSince;
   private final Set<Long> inFlight = new HashSet<>();
   private final List<Long> leaving = new ArrayList<>();
@@ -51,9 +51,8 @@ public final class Holding {
   int settledRows;
   int items; // messages in memory, settled ones excluded
 
-  Holding(RelayIdentity owner, PartitionOwner row, Cursor cursor, long now) {
+  Holding(RelayIdentity owner, PartitionOwner row, long now) {
     this.heldSince = now;
-    this.cursor = cursor;
     this.owner = owner;
     this.partition = row.partition();
     this.epoch = row.epoch();

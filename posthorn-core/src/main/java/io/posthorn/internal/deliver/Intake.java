@@ -35,11 +35,13 @@ public final class Intake {
   private final UnknownTypes unknown;
   private final DeferredIntake deferred;
   private final BacklogIntake backlogs;
+  private final Horizon horizon; // guarded by the workload's lock
 
   public Intake(Workload workload, Handlers handlers, UnknownTypes unknown) {
     this.workload = workload;
     this.handlers = handlers;
     this.unknown = unknown;
+    this.horizon = new Horizon(workload.ticker.nanos(), workload.options.lookBack().toNanos());
     DeferredRouting routing = new DeferredRouting(workload, handlers.aliases(), unknown);
     this.deferred = new DeferredIntake(workload, handlers, unknown, routing);
     this.backlogs = new BacklogIntake(workload, routing);
@@ -97,7 +99,10 @@ public final class Intake {
             slices.add(new ReadSlice(holding.partition, after, shares.next(holding)));
             planned.put(holding.partition, holding);
           }
-          return Optional.of(new ReadPlan(slices, known(open), planned, workload.ticker.nanos()));
+          long now = workload.ticker.nanos();
+          return Optional.of(
+              new ReadPlan(
+                  slices, known(open, fromTheBeginning), planned, horizon.wantsMark(now), now));
         });
   }
 
@@ -119,10 +124,14 @@ public final class Intake {
     }
   }
 
-  private static long[] known(List<Holding> open) {
+  /** What a read would return though it is in memory. */
+  private static long[] known(List<Holding> open, boolean fromTheBeginning) {
     return open.stream()
-        .flatMap(holding -> holding.inFlight().stream())
-        .mapToLong(seq -> seq)
+        .flatMapToLong(
+            holding ->
+                holding.inFlight().stream()
+                    .mapToLong(seq -> seq)
+                    .filter(seq -> fromTheBeginning || seq > holding.cursor.floor()))
         .toArray();
   }
 
@@ -143,6 +152,8 @@ public final class Intake {
                           .computeIfAbsent(row.partition(), any -> new ArrayList<>())
                           .add(row));
           int added = 0;
+          long passed =
+              horizon.read(result, plan.wantsMark(), plan.begun(), workload.ticker.nanos());
           for (ReadSlice slice : plan.slices()) {
             Holding holding = requireNonNull(plan.holdings().get(slice.partition()));
             List<StoredMessage> rows = byPartition.getOrDefault(slice.partition(), List.of());
@@ -150,7 +161,7 @@ public final class Intake {
               added += accept(holding, rows);
               long last = rows.isEmpty() ? 0 : rows.get(rows.size() - 1).seq();
               boolean full = rows.size() >= slice.limit();
-              holding.cursor.read(last, full, result, plan.begun(), workload.ticker.nanos());
+              holding.cursor.read(last, full, passed);
             }
           }
           return added;

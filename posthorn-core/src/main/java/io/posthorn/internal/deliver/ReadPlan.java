@@ -13,8 +13,13 @@ import java.util.Map;
  * only for them.
  *
  * @param known seqs that need not be returned
+ * @param wantsMark whether it should tell who may still bring rows with low seqs
  * @param begun when it begins
  */
 @SuppressWarnings("ArrayRecordComponent") // made for one read, never compared
 public record ReadPlan(
-    List<ReadSlice> slices, long[] known, Map<Integer, Holding> holdings, long begun) {}
+    List<ReadSlice> slices,
+    long[] known,
+    Map<Integer, Holding> holdings,
+    boolean wantsMark,
+    long begun) {}

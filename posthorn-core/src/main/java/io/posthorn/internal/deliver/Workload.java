@@ -91,8 +91,7 @@ public final class Workload {
     inLock(
         () -> {
           for (PartitionOwner partition : partitions) {
-            holdings.put(
-                partition.partition(), new Holding(me, partition, newCursor(), ticker.nanos()));
+            holdings.put(partition.partition(), new Holding(me, partition, ticker.nanos()));
           }
           noteKept();
         });
@@ -132,10 +131,6 @@ public final class Workload {
   /** How long to wait before a lane is looked at again whose head is due in this time. */
   static long untilCheck(Duration dueIn) {
     return Math.min(dueIn.toNanos(), LONGEST_REST.toNanos());
-  }
-
-  private Cursor newCursor() {
-    return new Cursor(ticker.nanos(), options.lookBack().toNanos());
   }
 
   private void noteKept() {

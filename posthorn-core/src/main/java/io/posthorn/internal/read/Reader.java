@@ -144,7 +144,7 @@ public final class Reader implements Duty {
     }
     boolean done = false;
     try {
-      int accepted = intake.accept(plan, store.read(plan.slices(), plan.known()));
+      int accepted = intake.accept(plan, store.read(plan.slices(), plan.known(), plan.wantsMark()));
       done = true;
       if (sweep) {
         sweptAt = now;

@@ -133,7 +133,13 @@ final class AppendStatements {
     return insertsBySize.computeIfAbsent(
         rows,
         count -> {
-          String row = "(?, " + "?, ".repeat(Rows.ENVELOPE_COLUMNS) + dialect.now() + ")";
+          String row =
+              "("
+                  + dialect.numbered("?")
+                  + ", "
+                  + "?, ".repeat(Rows.ENVELOPE_COLUMNS)
+                  + dialect.now()
+                  + ")";
           return "INSERT INTO %s (partition_no, %s, created_at) VALUES %s%s"
               .formatted(tables.message(), Rows.ENVELOPE, row, (", " + row).repeat(count - 1));
         });

@@ -105,8 +105,8 @@ public final class JdbcRelayStore implements RelayStore {
   }
 
   @Override
-  public ReadResult read(List<ReadSlice> slices, long[] known) {
-    return reading.call(connection -> reads.read(connection, slices, known));
+  public ReadResult read(List<ReadSlice> slices, long[] known, boolean mark) {
+    return reading.call(connection -> reads.read(connection, slices, known, mark));
   }
 
   @Override

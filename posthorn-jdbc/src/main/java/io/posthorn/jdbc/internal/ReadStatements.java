@@ -22,6 +22,8 @@ import java.util.stream.LongStream;
 
 /** Reads ready rows. Locks nothing: ownership makes the relay's memory authoritative. */
 final class ReadStatements {
+  private static final String NO_HORIZON = "SELECT 0, 0, CASE WHEN ? THEN NULL::bigint END";
+
   private final Dialect dialect;
   private final String readReady;
   private final String readSlice;
@@ -33,25 +35,23 @@ final class ReadStatements {
     // sub-select, which is hashed once; "<> ALL (array)" would walk the array for each row.
     this.readReady =
         """
-        WITH horizon(oldest, upcoming) AS MATERIALIZED (%s)
-        SELECT m.*, oldest, upcoming FROM horizon LEFT JOIN (
+        WITH horizon(oldest, drawn, marker) AS MATERIALIZED (%s)
+        SELECT m.*, oldest, drawn, marker FROM horizon LEFT JOIN (
           SELECT r.* FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)
            CROSS JOIN LATERAL (
              SELECT %s FROM %s WHERE partition_no = p.part AND seq > p.after_seq
                 AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most) r) m ON true
         """
-            .formatted(
-                dialect.snapshotBounds().orElse("SELECT 0, " + Long.MAX_VALUE),
-                ready,
-                tables.message());
+            .formatted(dialect.horizon(tables.seq()).orElse(NO_HORIZON), ready, tables.message());
     this.readSlice =
         "SELECT %s FROM %s WHERE partition_no = ? AND seq > ? ORDER BY seq LIMIT ?"
             .formatted(ready, tables.message());
   }
 
-  ReadResult read(Connection connection, List<ReadSlice> slices, long[] known) throws SQLException {
+  ReadResult read(Connection connection, List<ReadSlice> slices, long[] known, boolean mark)
+      throws SQLException {
     return dialect.hasArrays()
-        ? readByArrays(connection, slices, known)
+        ? readByArrays(connection, slices, known, mark)
         : ReadResult.ofUnknown(inOrder(readBySlice(connection, slices, known)));
   }
 
@@ -60,25 +60,28 @@ final class ReadStatements {
     return rows;
   }
 
-  private ReadResult readByArrays(Connection connection, List<ReadSlice> slices, long[] known)
+  private ReadResult readByArrays(
+      Connection connection, List<ReadSlice> slices, long[] known, boolean wantsMark)
       throws SQLException {
     try (PreparedStatement read = connection.prepareStatement(readReady)) {
+      read.setBoolean(1, wantsMark);
       bindSlices(connection, read, slices, known);
       List<StoredMessage> messages = new ArrayList<>();
       long oldest = 0;
-      long upcoming = 0;
+      ReadResult.Mark mark = null;
       try (ResultSet rows = read.executeQuery()) {
         while (rows.next()) {
           if (messages.isEmpty()) {
             oldest = rows.getLong(15);
-            upcoming = rows.getLong(16);
+            long transaction = rows.getLong(17);
+            mark = transaction == 0 ? null : new ReadResult.Mark(rows.getLong(16), transaction);
           }
           if (rows.getLong(2) > 0) { // else the one row that only tells of the snapshot
             messages.add(Rows.ready(rows));
           }
         }
       }
-      return new ReadResult(inOrder(messages), oldest, upcoming);
+      return new ReadResult(inOrder(messages), oldest, mark);
     }
   }
 
@@ -88,12 +91,12 @@ final class ReadStatements {
     // The parameters follow the order of their places in the text: those of FROM, then the known
     // seqs.
     Object[] partitions = slices.stream().map(slice -> (short) slice.partition()).toArray();
-    read.setArray(1, connection.createArrayOf("smallint", partitions));
+    read.setArray(2, connection.createArrayOf("smallint", partitions));
     read.setArray(
-        2, connection.createArrayOf("bigint", slices.stream().map(ReadSlice::afterSeq).toArray()));
+        3, connection.createArrayOf("bigint", slices.stream().map(ReadSlice::afterSeq).toArray()));
     read.setArray(
-        3, connection.createArrayOf("integer", slices.stream().map(ReadSlice::limit).toArray()));
-    read.setArray(4, connection.createArrayOf("bigint", LongStream.of(known).boxed().toArray()));
+        4, connection.createArrayOf("integer", slices.stream().map(ReadSlice::limit).toArray()));
+    read.setArray(5, connection.createArrayOf("bigint", LongStream.of(known).boxed().toArray()));
   }
 
   private List<StoredMessage> readBySlice(

@@ -112,12 +112,6 @@ class PauseDbTest extends AdminScene {
     assertThat(got).containsExactly("1", "2");
   }
 
-  private static int partitionOf(String key) {
-    java.util.zip.CRC32 crc = new java.util.zip.CRC32();
-    crc.update(key.getBytes(java.nio.charset.StandardCharsets.UTF_8));
-    return (int) (crc.getValue() % 64);
-  }
-
   @Test
   void rowsThatNoVersionUnderstandsPauseNothing() throws Exception {
     database.execute("INSERT INTO outbox_pause VALUES ('PARTITION', 'all of them', now())");

@@ -15,6 +15,7 @@ import io.posthorn.spi.RelayStore;
 import io.posthorn.test.StoreAssert;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,6 +142,46 @@ class ReadTrapsDbTest extends OneDatabase {
         publish(neighbourOf("slow"));
         database.clock().advance(Duration.ofMillis(600));
         relay.drain();
+      }
+      UUID first = slow.commit();
+      UUID second = publish("slow");
+      relay.drain();
+      assertThat(received)
+          .filteredOn(delivery -> "slow".equals(delivery.key()))
+          .extracting(Delivery::messageId)
+          .containsExactly(first, second);
+    }
+  }
+
+  /**
+   * A snapshot tells the number after the last transaction that has ended. One with that number may
+   * have begun, and drawn a lower seq than what is visible.
+   */
+  @Test
+  void aTransactionThatNoneLaterHasOutlivedHoldsTheFloorToo() throws Exception {
+    SteppedRelay relay = recording("a");
+    relay.drain();
+    database.clock().advance(Duration.ofMillis(600));
+    SlowWriter slow;
+    // Past the publisher, whose signal would be a later transaction that ends.
+    try (Connection earlier = database.dataSource().getConnection();
+        Statement statement = earlier.createStatement()) {
+      earlier.setAutoCommit(false);
+      statement.executeQuery("SELECT pg_current_xact_id()").close();
+      slow = new SlowWriter("slow");
+      statement.execute(
+          """
+          INSERT INTO outbox_message (partition_no, id, type, message_key, content_type, occurred_at, created_at)
+          SELECT %d, gen_random_uuid(), '%s', 'neighbour', 'text/plain', now(), now()
+          """
+              .formatted(partitionOf("slow"), TYPE));
+      earlier.commit();
+    }
+    try (slow) {
+      for (int i = 0; i < 4; i++) {
+        relay.steps().step("read"); // before the relay itself, or the clock, ends a later one
+        relay.drain();
+        database.clock().advance(Duration.ofMillis(600));
       }
       UUID first = slow.commit();
       UUID second = publish("slow");

@@ -33,7 +33,7 @@ abstract class SchemaContract extends FreshDatabaseContract {
 
   private static List<String> keys(MessageStore store) {
     try (RelayStore relay = store.relay(LEASE)) {
-      return relay.read(List.of(new ReadSlice(0, 0, 100)), new long[0]).rows().stream()
+      return relay.read(List.of(new ReadSlice(0, 0, 100)), new long[0], false).rows().stream()
           .map(row -> row.envelope().key())
           .toList();
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class ReadContract extends StoreContract {
   private List<Long> read(List<ReadSlice> slices, long... known) {
-    return seqs(relay().read(slices, known).rows());
+    return seqs(relay().read(slices, known, false).rows());
   }
 
   private static List<Long> seqs(List<StoredMessage> rows) {
@@ -124,7 +124,7 @@ public abstract class ReadContract extends StoreContract {
               append(Messages.keyed(0, "early"));
             });
 
-    assertThat(relay().read(List.of(from(0, 0, 10)), NONE_KNOWN).rows())
+    assertThat(relay().read(List.of(from(0, 0, 10)), NONE_KNOWN, false).rows())
         .extracting(row -> row.envelope().key())
         .containsExactly("late", "early");
   }

@@ -121,7 +121,7 @@ public abstract class StoreContract {
   private List<StoredMessage> readAll(Stream<Integer> wanted) {
     List<ReadSlice> slices =
         wanted.map(partition -> new ReadSlice(partition, 0, Integer.MAX_VALUE)).toList();
-    return relay.read(slices, NONE_KNOWN).rows().stream()
+    return relay.read(slices, NONE_KNOWN, false).rows().stream()
         .sorted(Comparator.comparingLong(StoredMessage::seq))
         .toList();
   }

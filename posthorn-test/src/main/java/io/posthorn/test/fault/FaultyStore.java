@@ -240,8 +240,8 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
-    public ReadResult read(List<ReadSlice> slices, long[] known) {
-      return at(Step.READ, () -> relay.read(slices, known));
+    public ReadResult read(List<ReadSlice> slices, long[] known, boolean mark) {
+      return at(Step.READ, () -> relay.read(slices, known, mark));
     }
 
     @Override
