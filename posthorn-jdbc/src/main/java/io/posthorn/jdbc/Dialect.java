@@ -61,6 +61,15 @@ public interface Dialect {
   }
 
   /**
+   * An expression for a SELECT that lets the commit of its transaction return before it is safe
+   * from a crash of the database; empty if there is none. What the relay settles may be lost in
+   * such a crash as a whole: then it is delivered again.
+   */
+  default Optional<String> lazyCommit() {
+    return Optional.empty();
+  }
+
+  /**
    * The same expression, for the first column of an INSERT, so that the transaction has a number
    * before the row's seq is drawn. Only for databases with a {@link #horizon}.
    */

@@ -75,6 +75,11 @@ public class PostgresDialect implements Dialect {
             .formatted(sequence));
   }
 
+  @Override
+  public Optional<String> lazyCommit() {
+    return Optional.of("set_config('synchronous_commit', 'off', true)");
+  }
+
   /** Else a transaction gets its number when the row is written, after all columns are known. */
   @Override
   public String numbered(String expression) {

@@ -11,7 +11,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +42,7 @@ public final class Holding {
   final RelayIdentity owner;
   final Cursor cursor = new Cursor();
   final long heldSince;
-  private final Set<Long> inFlight = new HashSet<>();
+  private final NavigableSet<Long> inFlight = new TreeSet<>();
   private final List<Long> leaving = new ArrayList<>();
   private final Set<DeferredRow> deferredInFlight = new HashSet<>();
   private final Set<DeferredRow> deferredLeaving = new HashSet<>();
@@ -107,8 +109,9 @@ public final class Holding {
     deferredLeaving.add(new DeferredRow(seq, handler));
   }
 
-  Set<Long> inFlight() {
-    return inFlight;
+  /** Seqs that a read which begins there would return though they are in memory. */
+  Set<Long> inFlightAbove(long seq) {
+    return inFlight.tailSet(seq, false);
   }
 
   int deferredInFlightCount() {

@@ -129,9 +129,8 @@ public final class Intake {
     return open.stream()
         .flatMapToLong(
             holding ->
-                holding.inFlight().stream()
-                    .mapToLong(seq -> seq)
-                    .filter(seq -> fromTheBeginning || seq > holding.cursor.floor()))
+                holding.inFlightAbove(fromTheBeginning ? 0 : holding.cursor.floor()).stream()
+                    .mapToLong(seq -> seq))
         .toArray();
   }
 

@@ -130,13 +130,16 @@ final class PendingMessage {
   }
 
   Settlement.Ready outcome() {
-    return new Settlement.Ready(message.partition(), message.seq(), leftovers, kept);
+    List<Settlement.Leftover> left = leftovers.isEmpty() ? List.of() : leftovers; // no copy of none
+    return new Settlement.Ready(message.partition(), message.seq(), left, kept);
   }
 
   /** Lanes whose leftover is now in the deferred table, or never will be. */
   List<Lane> endMoves() {
-    movingLanes.forEach(lane -> lane.arrivals.end());
-    movingBacklogs.forEach(backlog -> backlog.arrivals.end());
+    if (!movingLanes.isEmpty() || !movingBacklogs.isEmpty()) {
+      movingLanes.forEach(lane -> lane.arrivals.end());
+      movingBacklogs.forEach(backlog -> backlog.arrivals.end());
+    }
     return movingLanes;
   }
 }

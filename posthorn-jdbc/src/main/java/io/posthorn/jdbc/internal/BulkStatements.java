@@ -11,6 +11,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -48,9 +51,7 @@ final class BulkStatements {
                 now,
                 now,
                 tables.message());
-    this.deleteReady =
-        "DELETE FROM %s m USING unnest(?::smallint[], ?::bigint[]) AS x(part, row_seq) WHERE m.partition_no = x.part AND m.seq = x.row_seq"
-            .formatted(tables.message());
+    this.deleteReady = delete(tables.message(), "");
     this.deleteDeferred =
         "DELETE FROM %s d USING unnest(?::smallint[], ?::bigint[], ?::text[]) AS x(part, row_seq, to_handler) WHERE d.partition_no = x.part AND d.seq = x.row_seq AND d.handler = x.to_handler"
             .formatted(tables.deferred());
@@ -65,6 +66,27 @@ final class BulkStatements {
          ORDER BY x.place
         """
             .formatted(tables.message(), withoutSeq, withoutSeq, tables.deferred());
+  }
+
+  /**
+   * Deletes ready rows, bound by {@link #bindByPartition}. Served by the primary key: one scan for
+   * each partition walks to all of its rows, where a join by row would descend for each of them.
+   */
+  static String delete(String table, String moreTables) {
+    return "DELETE FROM %s m USING unnest(?::smallint[], ?::text[]) AS d(part, seqs)%s WHERE m.partition_no = d.part AND m.seq = ANY (d.seqs::bigint[])"
+        .formatted(table, moreTables);
+  }
+
+  /** Binds the partitions of these rows, and for each the text of an array of its seqs. */
+  static void bindByPartition(PreparedStatement statement, int first, List<Settlement.Ready> rows)
+      throws SQLException {
+    Map<Integer, StringJoiner> seqs = new TreeMap<>();
+    for (Settlement.Ready row : rows) {
+      seqs.computeIfAbsent(row.partition(), any -> new StringJoiner(",", "{", "}"))
+          .add(Long.toString(row.seq()));
+    }
+    bind(statement, first, "smallint", List.copyOf(seqs.keySet()), Integer::shortValue);
+    bind(statement, first + 1, "text", List.copyOf(seqs.values()), StringJoiner::toString);
   }
 
   void readyToDeferred(Connection connection, List<Move> moves) throws SQLException {
@@ -88,8 +110,7 @@ final class BulkStatements {
 
   void deleteReady(Connection connection, List<Settlement.Ready> rows) throws SQLException {
     try (PreparedStatement delete = connection.prepareStatement(deleteReady)) {
-      bind(delete, 1, "smallint", rows, row -> (short) row.partition());
-      bind(delete, 2, "bigint", rows, Settlement.Ready::seq);
+      bindByPartition(delete, 1, rows);
       delete.executeUpdate();
     }
   }

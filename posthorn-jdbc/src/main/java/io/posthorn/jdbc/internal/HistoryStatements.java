@@ -39,16 +39,14 @@ final class HistoryStatements {
     // instance row in the same statement.
     this.deliverAndKeep =
         """
-        WITH me AS (SELECT 1 AS here FROM %1$s WHERE id = ? AND incarnation = ? %2$s),
-             gone AS (DELETE FROM %3$s m USING unnest(?::smallint[], ?::bigint[]) AS d(part, row_seq), me
-                       WHERE m.partition_no = d.part AND m.seq = d.row_seq RETURNING %4$s),
-             kept AS (%5$s gone JOIN unnest(?::bigint[], ?::text[]) AS k(row_seq, to_handler) ON seq = k.row_seq)
+        WITH %s,
+             gone AS (%s RETURNING %s),
+             kept AS (%s gone JOIN unnest(?::bigint[], ?::text[]) AS k(row_seq, to_handler) ON seq = k.row_seq)
         SELECT count(*) FROM me
         """
             .formatted(
-                tables.instance(),
-                dialect.keyShareLock(),
-                tables.message(),
+                SettleStatements.lockMe(dialect, tables),
+                BulkStatements.delete(tables.message(), ", me"),
                 "m." + columns.replace(", ", ", m."),
                 insert.formatted("k.to_handler"));
     this.keepAllReady =
@@ -76,8 +74,7 @@ final class HistoryStatements {
     try (PreparedStatement settle = connection.prepareStatement(deliverAndKeep)) {
       settle.setString(1, me.id());
       settle.setLong(2, me.incarnation());
-      BulkStatements.bind(settle, 3, "smallint", rows, row -> (short) row.partition());
-      BulkStatements.bind(settle, 4, "bigint", rows, Settlement.Ready::seq);
+      BulkStatements.bindByPartition(settle, 3, rows);
       BulkStatements.bind(settle, 5, "bigint", kept, Kept::seq);
       BulkStatements.bind(settle, 6, "text", kept, Kept::handler);
       try (ResultSet row = settle.executeQuery()) {

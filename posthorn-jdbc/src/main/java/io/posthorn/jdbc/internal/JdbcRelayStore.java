@@ -33,6 +33,7 @@ public final class JdbcRelayStore implements RelayStore {
   private final HeldConnection reading;
   private final HeldConnection settling;
   private final Optional<String> limit;
+  private final Optional<String> settleLimit;
 
   public JdbcRelayStore(DataSource dataSource, Dialect dialect, Tables tables, Duration lease) {
     StoreFailures failures = new StoreFailures(dialect);
@@ -46,6 +47,8 @@ public final class JdbcRelayStore implements RelayStore {
     this.settling = new HeldConnection("settle", dataSource, failures, lease);
     // A relay that is frozen inside a transaction must lose its locks before its lease ends.
     this.limit = dialect.transactionLimit(lease.dividedBy(2));
+    String lazily = dialect.lazyCommit().map(expression -> ", " + expression).orElse("");
+    this.settleLimit = limit.map(statement -> statement + lazily);
   }
 
   @Override
@@ -151,7 +154,7 @@ public final class JdbcRelayStore implements RelayStore {
           connection -> settles.deleteDelivered(connection, me, settlement.ready()));
     }
     return settling.inTransaction(
-        limit,
+        settleLimit,
         connection -> {
           if (!fence.lockMe(connection, me)) {
             return false;

@@ -48,12 +48,10 @@ final class SettleStatements {
     // Served by the primary key; one round trip, with the lock in the same statement.
     this.deleteDelivered =
         """
-        WITH me AS (SELECT 1 AS here FROM %1$s WHERE id = ? AND incarnation = ? %3$s),
-             gone AS (DELETE FROM %2$s m USING unnest(?::smallint[], ?::bigint[]) AS d(part, row_seq), me
-                       WHERE m.partition_no = d.part AND m.seq = d.row_seq)
+        WITH %s, gone AS (%s)
         SELECT count(*) FROM me
         """
-            .formatted(tables.instance(), tables.message(), dialect.keyShareLock());
+            .formatted(lockMe(dialect, tables), BulkStatements.delete(tables.message(), ", me"));
     String byKey = " WHERE partition_no = ? AND seq = ?";
     this.deleteReady = "DELETE FROM " + tables.message() + byKey;
     this.readyToDeferred =
@@ -78,6 +76,13 @@ final class SettleStatements {
     this.deleteDeferred = "DELETE FROM " + tables.deferred() + byHandler;
   }
 
+  /** A CTE with one row, locked, if the relay is still one; commits need not be waited for. */
+  static String lockMe(Dialect dialect, Tables tables) {
+    String lazily = dialect.lazyCommit().map(expression -> ", " + expression).orElse("");
+    return "me AS (SELECT 1 AS here%s FROM %s WHERE id = ? AND incarnation = ? %s)"
+        .formatted(lazily, tables.instance(), dialect.keyShareLock());
+  }
+
   /** Whether a row stands in a lane: it has a key, and nobody may pass it. */
   static String inLane(String passed) {
     return "CASE WHEN message_key IS NULL OR " + passed + " = 1 THEN 0 ELSE 1 END";
@@ -99,8 +104,7 @@ final class SettleStatements {
     try (PreparedStatement delete = connection.prepareStatement(deleteDelivered)) {
       delete.setString(1, me.id());
       delete.setLong(2, me.incarnation());
-      BulkStatements.bind(delete, 3, "smallint", delivered, row -> (short) row.partition());
-      BulkStatements.bind(delete, 4, "bigint", delivered, Settlement.Ready::seq);
+      BulkStatements.bindByPartition(delete, 3, delivered);
       try (ResultSet row = delete.executeQuery()) {
         row.next();
         return row.getLong(1) == 1;
