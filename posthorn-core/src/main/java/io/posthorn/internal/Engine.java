@@ -55,6 +55,7 @@ public final class Engine {
   private final LeaseClock lease;
   private final Workload workload;
   private final Workers workers;
+  private final Watchdog watchdog;
   private final LeaseKeeper keeper;
   private final Reader reader;
   private final Settler settler;
@@ -64,6 +65,7 @@ public final class Engine {
   private volatile DutyRunner.@Nullable RunningDuty leasing;
   private volatile DutyRunner.@Nullable RunningDuty reading;
   private volatile DutyRunner.@Nullable RunningDuty settling;
+  private volatile DutyRunner.@Nullable RunningDuty watching;
 
   /**
    * What an engine is made of.
@@ -122,6 +124,7 @@ public final class Engine {
                 listeners,
                 this::expelled,
                 parts.failures()));
+    this.watchdog = new Watchdog(parts.name(), workers, options, parts.specs());
     this.keeper =
         new LeaseKeeper(
             parts.name(),
@@ -170,7 +173,7 @@ public final class Engine {
     leasing = run(keeper);
     settling = run(settler);
     reading = run(reader);
-    run(new Watchdog(parts.name(), workers, parts.options(), parts.specs()));
+    watching = run(watchdog);
     if (wakeListener != null) {
       run(wakeListener);
     }
@@ -282,6 +285,13 @@ public final class Engine {
     @Override
     public void laneWaits() {
       nudge(reading);
+    }
+
+    @Override
+    public void workersHeldBack() {
+      if (watchdog.workersHeldBack()) {
+        nudge(watching);
+      }
     }
   }
 

@@ -13,11 +13,18 @@ import java.time.Duration;
  *
  * @param done how many things it moved on; zero: there was nothing to do
  * @param nextIn when the next pass is wanted, unless a nudge comes earlier
+ * @param rest for so long there is no pass, whoever nudges
  * @since 0.1
  */
-public record StepResult(int done, Duration nextIn) {
+public record StepResult(int done, Duration nextIn, Duration rest) {
   public StepResult {
     requireNonNull(nextIn, "nextIn");
+    requireNonNull(rest, "rest");
+  }
+
+  /** A nudge brings the next pass at once. */
+  public StepResult(int done, Duration nextIn) {
+    this(done, nextIn, Duration.ZERO);
   }
 
   /** Some work was done, and there may be more. */

@@ -70,6 +70,15 @@ public interface Dialect {
   }
 
   /**
+   * An expression for a SELECT that keeps the statements after it, in the same transaction, from
+   * being planned without indexes; empty if there is none. Such a SELECT is sent together with
+   * them, divided by a semicolon.
+   */
+  default Optional<String> avoidTableScans() {
+    return Optional.empty();
+  }
+
+  /**
    * The same expression, for the first column of an INSERT, so that the transaction has a number
    * before the row's seq is drawn. Only for databases with a {@link #horizon}.
    */

@@ -76,6 +76,11 @@ public class PostgresDialect implements Dialect {
   }
 
   @Override
+  public Optional<String> avoidTableScans() {
+    return Optional.of("set_config('enable_seqscan', 'off', true)");
+  }
+
+  @Override
   public Optional<String> lazyCommit() {
     return Optional.of("set_config('synchronous_commit', 'off', true)");
   }

@@ -62,15 +62,16 @@ public final class Stage implements AutoCloseable {
     return subject;
   }
 
-  /** Takes everything out of the tables, and leaves the server without work of its own. */
+  /** Takes everything out of the tables. */
   void clear() throws SQLException {
     for (String table : subject.backlogTables()) {
       execute("TRUNCATE " + table + " CASCADE");
     }
     execute("TRUNCATE business_order");
-    settleDown();
+    execute("CHECKPOINT");
   }
 
+  /** After a backlog has been filled in: what the server would do in time. */
   void settleDown() throws SQLException {
     execute("VACUUM ANALYZE");
     execute("CHECKPOINT");

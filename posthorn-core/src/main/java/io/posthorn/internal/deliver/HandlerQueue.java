@@ -5,12 +5,14 @@
 package io.posthorn.internal.deliver;
 
 import io.posthorn.HandlerSpec;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +20,20 @@ import org.jspecify.annotations.Nullable;
  * the workload's lock.
  */
 final class HandlerQueue {
+  /** After this time without a worker that takes something new, more of them are tried. */
+  static final Duration STALLED = Duration.ofMillis(2);
+
   /** While the circuit is open, so many lanes stay in memory to be tried in turn. */
   static final int PROBE_LANES = 8;
+
+  /** So much work is enough for one worker: more of them would only be in each other's way. */
+  private static final long WORK_OF_ONE = TimeUnit.MICROSECONDS.toNanos(500);
+
+  /**
+   * The time of a delivery falls at once and grows by this part: a thread that had to wait for a
+   * processor says nothing about the handler.
+   */
+  private static final int GROWTH = 8;
 
   final HandlerSpec<?> spec;
   final int concurrency;
@@ -38,6 +52,8 @@ final class HandlerQueue {
   int workers;
   int lost; // workers that hang beyond the time limit; others stand in for them
   int inMemory;
+  private long nanosPerDelivery; // 0 if not known
+  private long takenAt;
 
   HandlerQueue(HandlerSpec<?> spec, int concurrency, Circuit circuit, @Nullable RateGate rate) {
     this.spec = spec;
@@ -65,9 +81,43 @@ final class HandlerQueue {
     return lost >= concurrency;
   }
 
-  /** Whether another worker would find something to do. */
-  boolean wantsWorker(long now) {
-    return !ready.isEmpty() && workers < concurrency && mayDeliver(now) > 0;
+  /** How many more workers would find something to do, and are of use. */
+  int missingWorkers(long now) {
+    return Math.min(usefulWorkers(now) - workers, Math.min(ready.size(), mayDeliver(now)));
+  }
+
+  /** Whether lanes wait for the workers there are, though there could be more. */
+  boolean holdsWorkersBack(long now) {
+    return ready.size() > workers && workers < concurrency && mayDeliver(now) > 0;
+  }
+
+  /**
+   * As many as have enough to do, by the time that deliveries took so far. If those at work have
+   * taken nothing new for a while, they may be blocked: then twice as many.
+   */
+  private int usefulWorkers(long now) {
+    if (nanosPerDelivery == 0) {
+      return concurrency;
+    }
+    long useful = 1 + inMemory * nanosPerDelivery / WORK_OF_ONE;
+    if (now - takenAt >= STALLED.toNanos()) {
+      useful = Math.max(useful, 2L * workers);
+    }
+    return (int) Math.min(concurrency, useful);
+  }
+
+  /** A worker has taken something. */
+  void taken(long now) {
+    takenAt = now;
+  }
+
+  /** Some deliveries have ended that took this long together. */
+  void took(long nanos, int deliveries) {
+    if (nanos > 0 && deliveries > 0) {
+      long each = Math.max(1, nanos / deliveries);
+      long most = nanosPerDelivery + nanosPerDelivery / GROWTH + 1;
+      nanosPerDelivery = nanosPerDelivery == 0 ? each : Math.min(each, most);
+    }
   }
 
   /** How many deliveries may begin now. */

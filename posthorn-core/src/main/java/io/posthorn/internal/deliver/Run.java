@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Run {
   private final boolean probe;
+  private final long begun;
   private final List<Task> tasks = new ArrayList<>();
   private final List<@Nullable Result> results = new ArrayList<>();
   private final Set<Lane> lanes = new LinkedHashSet<>();
@@ -34,8 +35,14 @@ final class Run {
   /**
    * @param probe whether it is to find out whether the handler's destination is back
    */
-  Run(boolean probe) {
+  Run(boolean probe, long begun) {
     this.probe = probe;
+    this.begun = begun;
+  }
+
+  /** When it was taken. */
+  long begun() {
+    return begun;
   }
 
   boolean isProbe() {

@@ -32,11 +32,12 @@ final class Runs {
           List<HandlerQueue> claimed = new ArrayList<>();
           long now = workload.ticker.nanos();
           for (HandlerQueue handler : workload.lanes.handlers()) {
-            int most = Math.min(handler.ready.size(), handler.mayDeliver(now));
-            while (most > 0 && !workload.paused && handler.wantsWorker(now)) {
+            for (int more = handler.missingWorkers(now); more > 0 && !workload.paused; more--) {
               handler.workers++;
               claimed.add(handler);
-              most--;
+            }
+            if (handler.holdsWorkersBack(now)) {
+              workload.signals.workersHeldBack();
             }
           }
           return claimed;
@@ -104,9 +105,10 @@ final class Runs {
 
   private @Nullable Run nextRun(HandlerQueue handler) {
     boolean batch = handler.spec.batchHandler().isPresent();
-    int allowed = handler.mayDeliver(workload.ticker.nanos());
+    long now = workload.ticker.nanos();
+    int allowed = handler.mayDeliver(now);
     int most = Math.min(batch ? handler.spec.batchSize() : RUN_LENGTH, allowed);
-    Run run = new Run(handler.circuit.isOpen());
+    Run run = new Run(handler.circuit.isOpen(), now);
     for (int lanesLeft = handler.ready.size();
         lanesLeft > 0 && run.size() < most && (batch || run.isEmpty());
         lanesLeft--) {
@@ -115,6 +117,7 @@ final class Runs {
     if (run.isEmpty()) {
       return null;
     }
+    handler.taken(now);
     if (run.isProbe()) {
       handler.circuit.probeBegins();
     }
@@ -146,6 +149,7 @@ final class Runs {
     }
     run.forEachResult(this::apply);
     List<Task> notStarted = run.notStarted();
+    handler.took(workload.ticker.nanos() - run.begun(), run.size() - notStarted.size());
     if (handler.rate != null) {
       handler.rate.givenBack(notStarted.size());
     }

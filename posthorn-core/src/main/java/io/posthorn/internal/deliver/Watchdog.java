@@ -14,7 +14,9 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-/** Interrupts handlers that hang, and says so. */
+/**
+ * Interrupts handlers that hang, and says so. Sends more workers where those at work do not go on.
+ */
 public final class Watchdog implements Duty {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
@@ -23,6 +25,8 @@ public final class Watchdog implements Duty {
   private final String relay;
   private final Workers workers;
   private final Duration interval;
+  private volatile boolean heldBack;
+  private boolean waited; // watch thread only
 
   public Watchdog(
       String relay, Workers workers, RelayOptions options, Collection<HandlerSpec<?>> handlers) {
@@ -60,6 +64,32 @@ public final class Watchdog implements Duty {
     if (!hanging.isEmpty()) {
       workers.start();
     }
-    return new StepResult(hanging.size(), interval);
+    return new StepResult(hanging.size(), aid() ? HandlerQueue.STALLED : interval);
+  }
+
+  /** Whether to look again soon if workers that are held back are needed. */
+  private boolean aid() {
+    if (!heldBack) {
+      return false;
+    }
+    if (!waited) {
+      waited = true;
+      return true;
+    }
+    heldBack = false;
+    workers.start(); // if it still holds some back, it says so
+    waited = heldBack;
+    return waited;
+  }
+
+  /**
+   * Lanes wait although there could be more workers.
+   *
+   * @return whether that is news, so that the duty is to be nudged
+   */
+  public boolean workersHeldBack() {
+    boolean news = !heldBack;
+    heldBack = true;
+    return news;
   }
 }

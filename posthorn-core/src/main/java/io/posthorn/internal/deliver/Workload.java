@@ -45,6 +45,9 @@ public final class Workload {
 
     /** There is a blocked lane to look at. */
     void laneWaits();
+
+    /** Lanes wait although there could be more workers: see soon whether those at work go on. */
+    void workersHeldBack();
   }
 
   /** A person may have changed the lane in the meantime. */

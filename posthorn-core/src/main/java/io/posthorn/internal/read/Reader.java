@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * begins at the beginning.
  */
 public final class Reader implements Duty {
+  private static final Duration LONGEST_REST = Duration.ofMillis(5);
   private static final int LANES_A_PASS = 200;
   private static final int ROWS_A_PASS = 1_000;
   private static final int LEAST_ROWS_A_LANE = 32;
@@ -93,6 +94,7 @@ public final class Reader implements Duty {
     if (!lease.valid()) {
       return new StepResult(0, options.busyPollInterval());
     }
+    long begun = ticker.nanos();
     load();
     parking.runOnce();
     int read = readBacklogs() + readReady() + readLanes() + readDue() + orphans.runOnce();
@@ -104,7 +106,15 @@ public final class Reader implements Duty {
     if (!waitsForRoom && (dueWanted || intake.moreWaiting())) {
       return StepResult.again(read + started);
     }
-    return new StepResult(read + started, nextWait(read));
+    return new StepResult(read + started, nextWait(read), read > 0 ? rest(begun) : Duration.ZERO);
+  }
+
+  /**
+   * As long as it has read: publishers nudge with every commit, and would pay with their speed for
+   * a reader that is always there for one row more.
+   */
+  private Duration rest(long begun) {
+    return Duration.ofNanos(Math.min(ticker.nanos() - begun, LONGEST_REST.toNanos()));
   }
 
   private Duration nextWait(int read) {

@@ -63,24 +63,25 @@ public final class Loop implements DutyRunner.RunningDuty, Runnable {
   public void run() {
     while (!stopped) {
       nudged = false;
-      await(pass());
+      StepResult result = pass();
+      sleep(result.rest().toNanos());
+      await(result.nextIn().minus(result.rest()).toNanos());
     }
   }
 
-  private long pass() {
+  private StepResult pass() {
     try {
       StepResult result = duty.runOnce();
       backOff = 0;
       failures.succeeded(duty.name());
-      return result.nextIn().toNanos();
+      return result;
     } catch (Throwable e) { // a duty that ended would leave its partitions without service
       if (!stopped) {
         failures.failed(duty.name(), e);
       }
       // A nudge must not shorten the back-off: publishers nudge all the time.
       backOff = Math.min(Math.max(backOff * 2, FIRST_BACK_OFF), LONGEST_BACK_OFF);
-      sleep(backOff);
-      return 0;
+      return new StepResult(0, Duration.ZERO, Duration.ofNanos(backOff));
     }
   }
 

@@ -128,10 +128,10 @@ final class DeferredReadStatements {
       throws SQLException {
     List<Map.Entry<Integer, String>> places = List.copyOf(last.entrySet());
     Map<Integer, String> next = new HashMap<>();
-    try (PreparedStatement read = connection.prepareStatement(nextHandlers)) {
+    try (PreparedStatement read = indexed(nextHandlers).prepare(connection)) {
       BulkStatements.bind(read, 1, "smallint", places, place -> place.getKey().shortValue());
       BulkStatements.bind(read, 2, "text", places, Map.Entry::getValue);
-      try (ResultSet rows = read.executeQuery()) {
+      try (ResultSet rows = indexed(nextHandlers).execute(read)) {
         while (rows.next()) {
           next.put(rows.getInt(1), rows.getString(2));
         }
@@ -161,12 +161,12 @@ final class DeferredReadStatements {
       throws SQLException {
     List<DeferredMessage> messages = new ArrayList<>();
     if (dialect.hasArrays()) {
-      try (PreparedStatement read = connection.prepareStatement(backlog)) {
+      try (PreparedStatement read = indexed(backlog).prepare(connection)) {
         BulkStatements.bind(read, 1, "smallint", slices, slice -> (short) slice.partition());
         BulkStatements.bind(read, 2, "bigint", slices, ReadSlice::afterSeq);
         BulkStatements.bind(read, 3, "integer", slices, ReadSlice::limit);
         read.setString(4, handler);
-        add(read, messages);
+        add(indexed(backlog).execute(read), messages);
       }
     } else {
       try (PreparedStatement read = connection.prepareStatement(backlogSlice)) {
@@ -175,7 +175,7 @@ final class DeferredReadStatements {
           read.setString(2, handler);
           read.setLong(3, slice.afterSeq());
           read.setInt(4, slice.limit());
-          add(read, messages);
+          add(read.executeQuery(), messages);
         }
       }
     }
@@ -187,12 +187,12 @@ final class DeferredReadStatements {
     List<DeferredMessage> messages = new ArrayList<>();
     if (dialect.hasArrays()) {
       List<LaneId> listed = List.copyOf(wanted);
-      try (PreparedStatement read = connection.prepareStatement(lanes)) {
+      try (PreparedStatement read = indexed(lanes).prepare(connection)) {
         BulkStatements.bind(read, 1, "smallint", listed, id -> (short) id.partition());
         BulkStatements.bind(read, 2, "text", listed, LaneId::handler);
         BulkStatements.bind(read, 3, "text", listed, LaneId::key);
         read.setInt(4, limit);
-        add(read, messages);
+        add(indexed(lanes).execute(read), messages);
       }
     } else {
       try (PreparedStatement read = connection.prepareStatement(lane)) {
@@ -201,7 +201,7 @@ final class DeferredReadStatements {
           read.setString(2, id.handler());
           read.setString(3, id.key());
           read.setInt(4, limit);
-          add(read, messages);
+          add(read.executeQuery(), messages);
         }
       }
     }
@@ -268,9 +268,10 @@ final class DeferredReadStatements {
     }
     String filled =
         dialect.hasArrays() ? sql : sql.formatted(marks(partitions.size()), marks(handlers.size()));
-    try (PreparedStatement read = connection.prepareStatement(filled)) {
+    IndexedQuery query = indexed(filled);
+    try (PreparedStatement read = query.prepare(connection)) {
       bindEach(read, partitions, handlers, limit);
-      try (ResultSet rows = read.executeQuery()) {
+      try (ResultSet rows = query.execute(read)) {
         while (rows.next()) {
           reader.read(rows);
         }
@@ -302,9 +303,12 @@ final class DeferredReadStatements {
     read.setInt(i, limit);
   }
 
-  private static void add(PreparedStatement read, List<DeferredMessage> messages)
-      throws SQLException {
-    try (ResultSet rows = read.executeQuery()) {
+  private IndexedQuery indexed(String sql) {
+    return new IndexedQuery(dialect, sql, List.of());
+  }
+
+  private static void add(ResultSet found, List<DeferredMessage> messages) throws SQLException {
+    try (ResultSet rows = found) {
       while (rows.next()) {
         messages.add(Rows.deferred(rows));
       }

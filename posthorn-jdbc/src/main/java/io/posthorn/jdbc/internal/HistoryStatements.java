@@ -22,7 +22,7 @@ final class HistoryStatements {
   private record Kept(int partition, long seq, String handler) {}
 
   private final Dialect dialect;
-  private final String deliverAndKeep;
+  private final IndexedQuery deliverAndKeep;
   private final String keepAllReady;
   private final String keepReady;
   private final String keepDeferred;
@@ -37,7 +37,7 @@ final class HistoryStatements {
             .formatted(tables.history(), columns, columns, now);
     // All are served by the primary keys. The first is one round trip, with the lock on the relay's
     // instance row in the same statement.
-    this.deliverAndKeep =
+    String deliver =
         """
         WITH %s,
              gone AS (%s RETURNING %s),
@@ -49,6 +49,7 @@ final class HistoryStatements {
                 BulkStatements.delete(tables.message(), ", me"),
                 "m." + columns.replace(", ", ", m."),
                 insert.formatted("k.to_handler"));
+    this.deliverAndKeep = new IndexedQuery(dialect, deliver, SettleStatements.lazily(dialect));
     this.keepAllReady =
         insert.formatted("k.to_handler")
             + "unnest(?::smallint[], ?::bigint[], ?::text[]) AS k(part, row_seq, to_handler) JOIN %s ON partition_no = k.part AND seq = k.row_seq"
@@ -71,13 +72,13 @@ final class HistoryStatements {
   boolean deliverAndKeep(Connection connection, RelayIdentity me, List<Settlement.Ready> rows)
       throws SQLException {
     List<Kept> kept = kept(rows);
-    try (PreparedStatement settle = connection.prepareStatement(deliverAndKeep)) {
+    try (PreparedStatement settle = deliverAndKeep.prepare(connection)) {
       settle.setString(1, me.id());
       settle.setLong(2, me.incarnation());
       BulkStatements.bindByPartition(settle, 3, rows);
       BulkStatements.bind(settle, 5, "bigint", kept, Kept::seq);
       BulkStatements.bind(settle, 6, "text", kept, Kept::handler);
-      try (ResultSet row = settle.executeQuery()) {
+      try (ResultSet row = deliverAndKeep.execute(settle)) {
         row.next();
         return row.getLong(1) == 1;
       }

@@ -25,7 +25,7 @@ final class ReadStatements {
   private static final String NO_HORIZON = "SELECT 0, 0, CASE WHEN ? THEN NULL::bigint END";
 
   private final Dialect dialect;
-  private final String readReady;
+  private final IndexedQuery readReady;
   private final String readSlice;
 
   ReadStatements(Dialect dialect, Tables tables) {
@@ -33,7 +33,7 @@ final class ReadStatements {
     String ready = Rows.readyColumns(dialect);
     // Served by the primary key: one index scan for each partition. Known rows are left out by a
     // sub-select, which is hashed once; "<> ALL (array)" would walk the array for each row.
-    this.readReady =
+    String read =
         """
         WITH horizon(oldest, drawn, marker) AS MATERIALIZED (%s)
         SELECT m.*, oldest, drawn, marker FROM horizon LEFT JOIN (
@@ -43,6 +43,7 @@ final class ReadStatements {
                 AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most) r) m ON true
         """
             .formatted(dialect.horizon(tables.seq()).orElse(NO_HORIZON), ready, tables.message());
+    this.readReady = new IndexedQuery(dialect, read, List.of());
     this.readSlice =
         "SELECT %s FROM %s WHERE partition_no = ? AND seq > ? ORDER BY seq LIMIT ?"
             .formatted(ready, tables.message());
@@ -63,13 +64,13 @@ final class ReadStatements {
   private ReadResult readByArrays(
       Connection connection, List<ReadSlice> slices, long[] known, boolean wantsMark)
       throws SQLException {
-    try (PreparedStatement read = connection.prepareStatement(readReady)) {
+    try (PreparedStatement read = readReady.prepare(connection)) {
       read.setBoolean(1, wantsMark);
       bindSlices(connection, read, slices, known);
       List<StoredMessage> messages = new ArrayList<>();
       long oldest = 0;
       ReadResult.Mark mark = null;
-      try (ResultSet rows = read.executeQuery()) {
+      try (ResultSet rows = readReady.execute(read)) {
         while (rows.next()) {
           if (messages.isEmpty()) {
             oldest = rows.getLong(15);

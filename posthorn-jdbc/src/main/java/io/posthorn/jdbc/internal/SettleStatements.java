@@ -28,7 +28,7 @@ final class SettleStatements {
   private final BulkStatements bulk;
   private final DeadStatements dead;
   private final HistoryStatements history;
-  private final String deleteDelivered;
+  private final IndexedQuery deleteDelivered;
   private final String deleteReady;
   private final String readyToDeferred;
   private final String updateDeferred;
@@ -46,12 +46,13 @@ final class SettleStatements {
         "CASE WHEN ? >= 0 THEN %s WHEN message_key IS NULL THEN %s END"
             .formatted(dialect.plusMillis(now, "?"), now);
     // Served by the primary key; one round trip, with the lock in the same statement.
-    this.deleteDelivered =
+    String delete =
         """
         WITH %s, gone AS (%s)
         SELECT count(*) FROM me
         """
             .formatted(lockMe(dialect, tables), BulkStatements.delete(tables.message(), ", me"));
+    this.deleteDelivered = new IndexedQuery(dialect, delete, lazily(dialect));
     String byKey = " WHERE partition_no = ? AND seq = ?";
     this.deleteReady = "DELETE FROM " + tables.message() + byKey;
     this.readyToDeferred =
@@ -76,11 +77,15 @@ final class SettleStatements {
     this.deleteDeferred = "DELETE FROM " + tables.deferred() + byHandler;
   }
 
-  /** A CTE with one row, locked, if the relay is still one; commits need not be waited for. */
+  /** A CTE with one row, locked, if the relay is still one. */
   static String lockMe(Dialect dialect, Tables tables) {
-    String lazily = dialect.lazyCommit().map(expression -> ", " + expression).orElse("");
-    return "me AS (SELECT 1 AS here%s FROM %s WHERE id = ? AND incarnation = ? %s)"
-        .formatted(lazily, tables.instance(), dialect.keyShareLock());
+    return "me AS (SELECT 1 AS here FROM %s WHERE id = ? AND incarnation = ? %s)"
+        .formatted(tables.instance(), dialect.keyShareLock());
+  }
+
+  /** What lets a settle commit without waiting for the disk. */
+  static List<String> lazily(Dialect dialect) {
+    return dialect.lazyCommit().stream().toList();
   }
 
   /** Whether a row stands in a lane: it has a key, and nobody may pass it. */
@@ -101,11 +106,11 @@ final class SettleStatements {
     if (delivered.stream().anyMatch(row -> !row.kept().isEmpty())) {
       return history.deliverAndKeep(connection, me, delivered);
     }
-    try (PreparedStatement delete = connection.prepareStatement(deleteDelivered)) {
+    try (PreparedStatement delete = deleteDelivered.prepare(connection)) {
       delete.setString(1, me.id());
       delete.setLong(2, me.incarnation());
       BulkStatements.bindByPartition(delete, 3, delivered);
-      try (ResultSet row = delete.executeQuery()) {
+      try (ResultSet row = deleteDelivered.execute(delete)) {
         row.next();
         return row.getLong(1) == 1;
       }

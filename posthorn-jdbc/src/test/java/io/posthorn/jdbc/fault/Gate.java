@@ -35,7 +35,8 @@ final class Gate {
   }
 
   void pass(String at) {
-    if (!text.isEmpty() && at.strip().startsWith(text)) {
+    String statement = at.substring(at.lastIndexOf(';') + 1); // others are sent with it
+    if (!text.isEmpty() && statement.strip().startsWith(text)) {
       CountDownLatch latch = closed;
       whenReached.run();
       try {

@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A query that is served by indexes even if its tables were empty when it was planned. Tables of an
+ * outbox are empty most of the time; a plan made then reads whole tables, and is kept while they
+ * grow. What prevents that is sent with the query: one round trip, one transaction.
+ */
+final class IndexedQuery {
+  private final String sql;
+  private final boolean prefixed;
+
+  /**
+   * @param settings further expressions to be evaluated before it, in its transaction
+   */
+  IndexedQuery(Dialect dialect, String sql, List<String> settings) {
+    List<String> before = new ArrayList<>(settings);
+    dialect.avoidTableScans().ifPresent(before::add);
+    this.prefixed = !before.isEmpty();
+    this.sql = prefixed ? "SELECT " + String.join(", ", before) + ";\n" + sql : sql;
+  }
+
+  PreparedStatement prepare(Connection connection) throws SQLException {
+    return connection.prepareStatement(sql);
+  }
+
+  /** Its rows; closed with the statement. */
+  ResultSet execute(PreparedStatement prepared) throws SQLException {
+    prepared.execute();
+    if (prefixed) {
+      prepared.getMoreResults();
+    }
+    return prepared.getResultSet();
+  }
+}
