@@ -221,6 +221,7 @@ public final class Engine {
   /** Messages were committed to these partitions by this process. */
   public void messagesIn(BitSet partitions) {
     if (workload.keepsOneOf(partitions)) {
+      reader.messagesIn(partitions);
       nudge(reading);
     }
   }

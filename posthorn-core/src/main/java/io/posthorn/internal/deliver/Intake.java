@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
 
 /**
  * Brings ready rows into the memory: says what to read, and takes what was read. Called by the
@@ -81,11 +82,18 @@ public final class Intake {
 
   // --- ready rows
 
-  /** What to read now; empty if nothing may be read. */
-  public Optional<ReadPlan> plan(boolean fromTheBeginning) {
+  /**
+   * What to read now; empty if nothing may be read.
+   *
+   * @param wanted which partitions; those that had more than was asked for are read anyway
+   */
+  public Optional<ReadPlan> plan(boolean fromTheBeginning, IntPredicate wanted) {
     return workload.locked(
         () -> {
-          List<Holding> open = workload.readable();
+          List<Holding> open =
+              workload.readable().stream()
+                  .filter(holding -> holding.cursor.full() || wanted.test(holding.partition))
+                  .toList();
           int free = workload.window.free();
           if (workload.noRoom() || open.isEmpty()) {
             return Optional.empty();

@@ -22,10 +22,13 @@ import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.StepResult;
 import io.posthorn.spi.Ticker;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntPredicate;
 
 /**
  * Reads rows of held partitions into the window, and starts workers for them. Each read begins at a
@@ -33,6 +36,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * begins at the beginning.
  */
 public final class Reader implements Duty {
+  private static final BitSet NONE = new BitSet();
+  private static final IntPredicate ALL = partition -> true;
   private static final Duration LONGEST_REST = Duration.ofMillis(5);
   private static final int LANES_A_PASS = 200;
   private static final int ROWS_A_PASS = 1_000;
@@ -52,7 +57,10 @@ public final class Reader implements Duty {
   private final Ticker ticker;
   private final RelayOptions options;
 
+  private final AtomicReference<BitSet> told =
+      new AtomicReference<>(NONE); // never changed in place
   private long sweptAt;
+  private long lookedAt; // when all partitions were read
   private long dueReadAt;
   private volatile boolean dueWanted = true;
   private Duration idleWait;
@@ -145,9 +153,17 @@ public final class Reader implements Duty {
   private int readReady() {
     long now = ticker.nanos();
     boolean sweep = sweepWanted || now - sweptAt >= options.sweepInterval().toNanos();
-    ReadPlan plan = intake.plan(sweep).orElse(null);
+    BitSet partitions = takeTold();
+    // Not told of any: the time for a look everywhere, as when signals do not come.
+    boolean everywhere =
+        sweep || partitions.isEmpty() || now - lookedAt >= options.pollInterval().toNanos();
+    ReadPlan plan = intake.plan(sweep, everywhere ? ALL : partitions::get).orElse(null);
     if (plan == null) {
+      messagesIn(partitions);
       return 0;
+    }
+    if (everywhere) {
+      lookedAt = now;
     }
     if (sweep) {
       sweepWanted = false;
@@ -163,7 +179,25 @@ public final class Reader implements Duty {
       return accepted;
     } finally {
       sweepWanted |= sweep && !done;
+      if (!done) {
+        messagesIn(partitions);
+      }
     }
+  }
+
+  private BitSet takeTold() {
+    return told.getAndSet(NONE);
+  }
+
+  /** Messages were committed to these partitions. */
+  public void messagesIn(BitSet partitions) {
+    told.accumulateAndGet(
+        partitions,
+        (some, more) -> {
+          BitSet all = (BitSet) some.clone();
+          all.or(more);
+          return all;
+        });
   }
 
   private void noteSweep(int found) {
