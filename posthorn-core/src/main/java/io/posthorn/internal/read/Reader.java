@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.IntPredicate;
 
 /**
  * Reads rows of held partitions into the window, and starts workers for them. Each read begins at a
@@ -37,7 +36,6 @@ import java.util.function.IntPredicate;
  */
 public final class Reader implements Duty {
   private static final BitSet NONE = new BitSet();
-  private static final IntPredicate ALL = partition -> true;
   private static final Duration LONGEST_REST = Duration.ofMillis(5);
   private static final int LANES_A_PASS = 200;
   private static final int ROWS_A_PASS = 1_000;
@@ -157,7 +155,8 @@ public final class Reader implements Duty {
     // Not told of any: the time for a look everywhere, as when signals do not come.
     boolean everywhere =
         sweep || partitions.isEmpty() || now - lookedAt >= options.pollInterval().toNanos();
-    ReadPlan plan = intake.plan(sweep, everywhere ? ALL : partitions::get).orElse(null);
+    ReadPlan plan =
+        intake.plan(sweep, partition -> everywhere || partitions.get(partition)).orElse(null);
     if (plan == null) {
       messagesIn(partitions);
       return 0;
