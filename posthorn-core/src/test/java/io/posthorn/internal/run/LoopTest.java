@@ -70,6 +70,31 @@ class LoopTest {
   }
 
   @Test
+  void nudgeDoesNotShortenARestAndIsNotForgotten() throws Exception {
+    Duration rest = Duration.ofMillis(100);
+    CountDownLatch nudged = new CountDownLatch(1);
+    DutyRunner.RunningDuty running =
+        start(
+            number -> {
+              await(nudged);
+              return number == 1 ? new StepResult(1, Duration.ofHours(1), rest) : IN_AN_HOUR;
+            });
+    long first = passes.poll(20, TimeUnit.SECONDS);
+    running.nudge();
+    nudged.countDown();
+    long second = passes.poll(20, TimeUnit.SECONDS);
+    assertThat(second - first).isGreaterThanOrEqualTo(rest.toNanos());
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
   void aNudgeWakesAWaitingLoop() throws Exception {
     DutyRunner.RunningDuty running = start(number -> IN_AN_HOUR);
     nextPass();
