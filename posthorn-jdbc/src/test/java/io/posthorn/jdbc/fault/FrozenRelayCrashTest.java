@@ -223,7 +223,7 @@ class FrozenRelayCrashTest {
   }
 
   private boolean settleWaits() {
-    return sessions("wait_event_type = 'Lock' AND query LIKE 'WITH me AS%'") == 1;
+    return sessions("wait_event_type = 'Lock' AND query LIKE '%WITH me AS%'") == 1;
   }
 
   private long sessions(String where) {
