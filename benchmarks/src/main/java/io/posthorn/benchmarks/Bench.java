@@ -72,6 +72,14 @@ final class Bench implements Callable<Integer> {
   private Duration duration = Duration.ofSeconds(20);
 
   @Option(
+      names = "--warm-up",
+      paramLabel = "TIME",
+      converter = Seconds.class,
+      defaultValue = "10s",
+      description = "how long JVMs are warmed up, at the most; 0s: not at all (default: 10s)")
+  private Duration warmUp = Duration.ofSeconds(10);
+
+  @Option(
       names = "--runs",
       paramLabel = "N",
       defaultValue = "5",
@@ -104,7 +112,7 @@ final class Bench implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     check();
-    Plan plan = new Plan(chosenWorkloads(), this::chosenSubjects, messages, duration, runs);
+    Plan plan = new Plan(chosenWorkloads(), this::chosenSubjects, messages, duration, warmUp, runs);
     List<Figures> figures;
     try (BenchServer server = jdbcUrl == null ? BenchServer.start() : BenchServer.at(jdbcUrl)) {
       System.out.println(Machine.describe(server.version()));

@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  * Who does what, how much and how often.
  *
  * @param messages of the backlogs; null: as the workloads have it
+ * @param warmUp at the most; zero: none
  */
 record Plan(
     List<Workloads> workloads,
     Function<Workloads, Set<Subjects>> subjects,
     @Nullable Integer messages,
     Duration duration,
+    Duration warmUp,
     int runs) {
-
-  private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(10);
 
   Effort effort(Workloads workload) {
     return new Effort(
@@ -38,6 +38,6 @@ record Plan(
     Effort whole = effort(workload);
     return new Effort(
         Math.min(whole.messages(), Workloads.W2.messages()),
-        Math.min(whole.millis(), LONGEST_WARM_UP.toMillis()));
+        Math.min(whole.millis(), warmUp.toMillis()));
   }
 }

@@ -55,7 +55,9 @@ final class Session {
       for (Subjects subject : plan.subjects().apply(workload)) {
         Contender contender = new Contender(subject, start(subject, workload, logs));
         contenders.add(contender);
-        run(contender, workload, plan.warmUp(workload), "warm-up");
+        if (!plan.warmUp().isZero()) {
+          run(contender, workload, plan.warmUp(workload), "warm-up");
+        }
       }
       for (int run = 1; run <= plan.runs(); run++) {
         for (Contender contender : contenders) {

@@ -108,7 +108,7 @@ class BenchCrashTest {
   private List<JsonNode> bench(String... arguments) {
     Path json = directory.resolve("figures.json");
     List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--runs", "1", "--json", json.toString()));
+    all.addAll(List.of("--runs", "1", "--warm-up", "0s", "--json", json.toString()));
     int code = new CommandLine(new Bench()).execute(all.toArray(String[]::new));
     List<JsonNode> figures = new ArrayList<>();
     JsonMapper.shared().readTree(json.toFile()).forEach(figures::add);

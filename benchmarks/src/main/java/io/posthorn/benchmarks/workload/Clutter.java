@@ -8,11 +8,11 @@ import java.sql.SQLException;
 
 /** W6: a drain with delayed messages and blocked keys in the tables, beside one without. */
 final class Clutter implements Workload {
-  private static final int DELAYED = 100_000;
-  private static final int BLOCKED_KEYS = 10_000;
+  /** As many delayed messages as there are to drain, and one blocked key for so many of them. */
+  private static final int PER_BLOCKED_KEY = 10;
 
   private final Backlog backlog = new Backlog();
-  private boolean saved;
+  private int saved;
 
   @Override
   public Outcome run(Stage stage, Effort effort, Progress progress) throws Exception {
@@ -23,7 +23,7 @@ final class Clutter implements Workload {
       return plain;
     }
     progress.say("without clutter: %s messages/s".formatted(plain.perSecond()));
-    clutter(stage);
+    clutter(stage, effort.messages());
     backlog.fill(stage, effort.messages(), progress);
     Outcome cluttered = Drain.drain(stage, effort, progress);
     if (plain.perSecond() == null || cluttered.perSecond() == null) {
@@ -34,19 +34,20 @@ final class Clutter implements Workload {
         .with("ratioToPlain", cluttered.perSecond() / plain.perSecond());
   }
 
-  private void clutter(Stage stage) throws Exception {
-    if (saved) {
+  private void clutter(Stage stage, int messages) throws Exception {
+    if (saved == messages) {
       for (String table : stage.subject().clutterTables()) {
         stage.execute("INSERT INTO " + table + " SELECT * FROM saved_" + table);
       }
       return;
     }
     stage.clear();
-    stage.subject().clutter(DELAYED, BLOCKED_KEYS);
+    stage.subject().clutter(messages, messages / PER_BLOCKED_KEY);
     for (String table : stage.subject().clutterTables()) {
+      stage.execute("DROP TABLE IF EXISTS saved_" + table);
       stage.execute("CREATE UNLOGGED TABLE saved_" + table + " AS SELECT * FROM " + table);
     }
-    saved = true;
+    saved = messages;
   }
 
   private static void remove(Stage stage) throws SQLException {

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 final class Crowd implements Workload {
   private static final String HEAP = "256m";
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final Duration IDLE = Duration.ofSeconds(10);
+  private static final Duration LONGEST_IDLE = Duration.ofSeconds(10);
 
   private final int relays;
   private final Backlog backlog = new Backlog();
@@ -121,7 +121,7 @@ final class Crowd implements Workload {
     private double idleStatements() throws Exception {
       ServerStatistics before = ServerStatistics.read(stage);
       long begun = System.nanoTime();
-      TimeUnit.NANOSECONDS.sleep(IDLE.toNanos());
+      TimeUnit.NANOSECONDS.sleep(Math.min(LONGEST_IDLE.toNanos(), effort.duration().toNanos()));
       ServerStatistics spent = ServerStatistics.read(stage).since(before);
       return spent.statements() * 1e9 / (System.nanoTime() - begun) / members.size();
     }

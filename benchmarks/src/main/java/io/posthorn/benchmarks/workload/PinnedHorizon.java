@@ -26,7 +26,7 @@ final class PinnedHorizon implements Workload {
     Third[] thirds = new Third[THIRDS];
     try (Connection holder = stage.connect();
         Bystander bystander = Bystander.start(stage)) {
-      double rate = writers.run(min(CALIBRATION, effort.duration()), 0) / 2;
+      double rate = writers.run(min(CALIBRATION, effort.duration().dividedBy(THIRDS)), 0) / 2;
       handling.await(writers.committed().size(), Steady.CATCH_UP);
       hold(holder);
       for (int i = 0; i < THIRDS; i++) {
