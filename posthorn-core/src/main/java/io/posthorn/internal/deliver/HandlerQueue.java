@@ -86,9 +86,13 @@ final class HandlerQueue {
     return Math.min(usefulWorkers(now) - workers, Math.min(ready.size(), mayDeliver(now)));
   }
 
-  /** Whether lanes wait for the workers there are, though there could be more. */
-  boolean holdsWorkersBack(long now) {
-    return ready.size() > workers && workers < concurrency && mayDeliver(now) > 0;
+  /**
+   * Whether lanes wait for workers that are at something else, though there could be more.
+   *
+   * @param coming how many workers have just been started
+   */
+  boolean holdsWorkersBack(int coming, long now) {
+    return ready.size() > coming && workers < concurrency && mayDeliver(now) > coming;
   }
 
   /**

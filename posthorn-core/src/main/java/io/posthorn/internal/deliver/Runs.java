@@ -9,6 +9,7 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.spi.Fate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +33,10 @@ final class Runs {
           List<HandlerQueue> claimed = new ArrayList<>();
           long now = workload.ticker.nanos();
           for (HandlerQueue handler : workload.lanes.handlers()) {
-            for (int more = handler.missingWorkers(now); more > 0 && !workload.paused; more--) {
-              handler.workers++;
-              claimed.add(handler);
-            }
-            if (handler.holdsWorkersBack(now)) {
+            int more = workload.paused ? 0 : Math.max(0, handler.missingWorkers(now));
+            handler.workers += more;
+            claimed.addAll(Collections.nCopies(more, handler));
+            if (!workload.paused && handler.holdsWorkersBack(more, now)) {
               workload.signals.workersHeldBack();
             }
           }
