@@ -25,7 +25,7 @@ class KillerMessageCrashTest {
   private final HikariDataSource pool = database.pool("test", 4);
   private final JdbcTransactions transactions = new JdbcTransactions(pool);
   private final Receipts receipts = Receipts.createIn(database);
-  private final Await await = new Await(database::describe);
+  private final Await await = new Await(this::evidence);
   private SecondJvm jvm;
 
   @AfterEach
@@ -37,6 +37,10 @@ class KillerMessageCrashTest {
   private UUID publish(Posthorn publisher, String key, String payload) throws Exception {
     Message message = Message.of("order").key(key).payload(payload).build();
     return transactions.call(connection -> publisher.outbox().publish(message));
+  }
+
+  private String evidence() {
+    return database.describe() + "\n" + jvm;
   }
 
   private boolean done() {

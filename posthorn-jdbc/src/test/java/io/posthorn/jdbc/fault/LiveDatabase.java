@@ -28,6 +28,8 @@ final class LiveDatabase implements AutoCloseable {
   /** What applications have; a busy machine may take seconds to open a connection. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  private static final int RESERVE = 3;
+
   private final String url;
   private final List<HikariDataSource> pools = new ArrayList<>();
 
@@ -79,7 +81,10 @@ final class LiveDatabase implements AutoCloseable {
     config.setJdbcUrl(url);
     config.addDataSourceProperty("ApplicationName", application);
     config.setMaximumPoolSize(size);
-    config.setMinimumIdle(0);
+    // With none in reserve HikariCP 7.1 can forget a thread that waits: the connection that was
+    // made
+    // for it goes to another one, and no further one is made.
+    config.setMinimumIdle(Math.min(size, RESERVE));
     config.setConnectionTimeout(patience.toMillis());
     return new HikariDataSource(config);
   }
