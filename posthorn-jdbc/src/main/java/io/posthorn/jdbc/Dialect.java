@@ -61,15 +61,6 @@ public interface Dialect {
   }
 
   /**
-   * An expression for a SELECT that lets the commit of its transaction return before it is safe
-   * from a crash of the database; empty if there is none. What the relay settles may be lost in
-   * such a crash as a whole: then it is delivered again.
-   */
-  default Optional<String> lazyCommit() {
-    return Optional.empty();
-  }
-
-  /**
    * An expression for a SELECT that keeps the statements after it, in the same transaction, from
    * being planned without indexes; empty if there is none. Such a SELECT is sent together with
    * them, divided by a semicolon.

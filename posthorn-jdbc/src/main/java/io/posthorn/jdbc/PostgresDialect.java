@@ -80,11 +80,6 @@ public class PostgresDialect implements Dialect {
     return Optional.of("set_config('enable_seqscan', 'off', true)");
   }
 
-  @Override
-  public Optional<String> lazyCommit() {
-    return Optional.of("set_config('synchronous_commit', 'off', true)");
-  }
-
   /** Else a transaction gets its number when the row is written, after all columns are known. */
   @Override
   public String numbered(String expression) {

@@ -304,7 +304,7 @@ final class DeferredReadStatements {
   }
 
   private IndexedQuery indexed(String sql) {
-    return new IndexedQuery(dialect, sql, List.of());
+    return new IndexedQuery(dialect, sql);
   }
 
   private static void add(ResultSet found, List<DeferredMessage> messages) throws SQLException {

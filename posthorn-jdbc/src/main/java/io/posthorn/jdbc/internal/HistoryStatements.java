@@ -49,7 +49,7 @@ final class HistoryStatements {
                 BulkStatements.delete(tables.message(), ", me"),
                 "m." + columns.replace(", ", ", m."),
                 insert.formatted("k.to_handler"));
-    this.deliverAndKeep = new IndexedQuery(dialect, deliver, SettleStatements.lazily(dialect));
+    this.deliverAndKeep = new IndexedQuery(dialect, deliver);
     this.keepAllReady =
         insert.formatted("k.to_handler")
             + "unnest(?::smallint[], ?::bigint[], ?::text[]) AS k(part, row_seq, to_handler) JOIN %s ON partition_no = k.part AND seq = k.row_seq"

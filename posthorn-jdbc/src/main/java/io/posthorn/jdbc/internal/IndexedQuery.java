@@ -9,8 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 
 /**
  * A query that is served by indexes even if its tables were empty when it was planned. Tables of an
@@ -21,14 +20,10 @@ final class IndexedQuery {
   private final String sql;
   private final boolean prefixed;
 
-  /**
-   * @param settings further expressions to be evaluated before it, in its transaction
-   */
-  IndexedQuery(Dialect dialect, String sql, List<String> settings) {
-    List<String> before = new ArrayList<>(settings);
-    dialect.avoidTableScans().ifPresent(before::add);
-    this.prefixed = !before.isEmpty();
-    this.sql = prefixed ? "SELECT " + String.join(", ", before) + ";\n" + sql : sql;
+  IndexedQuery(Dialect dialect, String sql) {
+    Optional<String> before = dialect.avoidTableScans();
+    this.prefixed = before.isPresent();
+    this.sql = before.map(setting -> "SELECT " + setting + ";\n" + sql).orElse(sql);
   }
 
   PreparedStatement prepare(Connection connection) throws SQLException {

@@ -33,7 +33,6 @@ public final class JdbcRelayStore implements RelayStore {
   private final HeldConnection reading;
   private final HeldConnection settling;
   private final Optional<String> limit;
-  private final Optional<String> settleLimit;
 
   public JdbcRelayStore(DataSource dataSource, Dialect dialect, Tables tables, Duration lease) {
     StoreFailures failures = new StoreFailures(dialect);
@@ -47,8 +46,6 @@ public final class JdbcRelayStore implements RelayStore {
     this.settling = new HeldConnection("settle", dataSource, failures, lease);
     // A relay that is frozen inside a transaction must lose its locks before its lease ends.
     this.limit = dialect.transactionLimit(lease.dividedBy(2));
-    String lazily = dialect.lazyCommit().map(expression -> ", " + expression).orElse("");
-    this.settleLimit = limit.map(statement -> statement + lazily);
   }
 
   @Override
@@ -154,7 +151,7 @@ public final class JdbcRelayStore implements RelayStore {
           connection -> settles.deleteDelivered(connection, me, settlement.ready()));
     }
     return settling.inTransaction(
-        settleLimit,
+        limit,
         connection -> {
           if (!fence.lockMe(connection, me)) {
             return false;

@@ -43,7 +43,7 @@ final class ReadStatements {
                 AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most) r) m ON true
         """
             .formatted(dialect.horizon(tables.seq()).orElse(NO_HORIZON), ready, tables.message());
-    this.readReady = new IndexedQuery(dialect, read, List.of());
+    this.readReady = new IndexedQuery(dialect, read);
     this.readSlice =
         "SELECT %s FROM %s WHERE partition_no = ? AND seq > ? ORDER BY seq LIMIT ?"
             .formatted(ready, tables.message());

@@ -52,7 +52,7 @@ final class SettleStatements {
         SELECT count(*) FROM me
         """
             .formatted(lockMe(dialect, tables), BulkStatements.delete(tables.message(), ", me"));
-    this.deleteDelivered = new IndexedQuery(dialect, delete, lazily(dialect));
+    this.deleteDelivered = new IndexedQuery(dialect, delete);
     String byKey = " WHERE partition_no = ? AND seq = ?";
     this.deleteReady = "DELETE FROM " + tables.message() + byKey;
     this.readyToDeferred =
@@ -81,11 +81,6 @@ final class SettleStatements {
   static String lockMe(Dialect dialect, Tables tables) {
     return "me AS (SELECT 1 AS here FROM %s WHERE id = ? AND incarnation = ? %s)"
         .formatted(tables.instance(), dialect.keyShareLock());
-  }
-
-  /** What lets a settle commit without waiting for the disk. */
-  static List<String> lazily(Dialect dialect) {
-    return dialect.lazyCommit().stream().toList();
   }
 
   /** Whether a row stands in a lane: it has a key, and nobody may pass it. */
