@@ -5,8 +5,11 @@
 package io.posthorn.jdbc;
 
 import io.posthorn.spi.WakeChannel;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -60,12 +63,18 @@ public interface Dialect {
     return Optional.empty();
   }
 
+  /** Binds a time to the parameter of a column for times. */
+  default void bindTime(PreparedStatement statement, int parameter, Instant time)
+      throws SQLException {
+    statement.setObject(parameter, time.atOffset(ZoneOffset.UTC));
+  }
+
   /**
-   * An expression for a SELECT that keeps the statements after it, in the same transaction, from
-   * being planned without indexes; empty if there is none. Such a SELECT is sent together with
-   * them, divided by a semicolon.
+   * Expressions for a SELECT by which the statements after it, in the same transaction, are planned
+   * once and with indexes; empty if there are none. Such a SELECT is sent together with them,
+   * divided by a semicolon.
    */
-  default Optional<String> avoidTableScans() {
+  default Optional<String> plannedOnceByIndex() {
     return Optional.empty();
   }
 

@@ -103,8 +103,10 @@ public final class Reader implements Duty {
     long begun = ticker.nanos();
     load();
     parking.runOnce();
-    int read = readBacklogs() + readReady() + readLanes() + readDue() + orphans.runOnce();
-    int started = workers.start();
+    int read = readBacklogs() + readReady();
+    int started = workers.start(); // before the other reads: these messages have waited least
+    read += readLanes() + readDue() + orphans.runOnce();
+    started += workers.start();
     waitsForRoom = workload.full();
     if (read > 0) {
       idleWait = options.busyPollInterval();

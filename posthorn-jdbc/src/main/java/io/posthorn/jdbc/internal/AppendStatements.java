@@ -121,11 +121,11 @@ final class AppendStatements {
     return chunks;
   }
 
-  private static void bind(PreparedStatement insert, List<NewMessage> chunk) throws SQLException {
+  private void bind(PreparedStatement insert, List<NewMessage> chunk) throws SQLException {
     int i = 1;
     for (NewMessage message : chunk) {
       insert.setInt(i++, message.partition());
-      i = Rows.bind(insert, i, message.envelope());
+      i = Rows.bind(dialect, insert, i, message.envelope());
     }
   }
 

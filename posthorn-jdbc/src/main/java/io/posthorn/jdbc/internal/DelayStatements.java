@@ -14,7 +14,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,12 +25,14 @@ import java.util.concurrent.ConcurrentHashMap;
 final class DelayStatements {
   private static final int OWN_PARAMETERS = 3;
 
+  private final Dialect dialect;
   private final int rowsAStatement;
   private final String into;
   private final String row;
   private final Map<Integer, String> insertsBySize = new ConcurrentHashMap<>();
 
   DelayStatements(Dialect dialect, Tables tables) {
+    this.dialect = dialect;
     this.rowsAStatement =
         Math.min(
             AppendStatements.MOST_ROWS,
@@ -57,7 +58,7 @@ final class DelayStatements {
         int i = 1;
         for (NewMessage message : chunk) {
           insert.setInt(i++, message.partition());
-          i = Rows.bind(insert, i, message.envelope());
+          i = Rows.bind(dialect, insert, i, message.envelope());
           bindDue(insert, i, message);
           i += 2;
         }
@@ -66,10 +67,10 @@ final class DelayStatements {
     }
   }
 
-  private static void bindDue(PreparedStatement insert, int first, NewMessage message)
+  private void bindDue(PreparedStatement insert, int first, NewMessage message)
       throws SQLException {
     if (message.delay() instanceof Delay.Until until) {
-      insert.setObject(first, until.time().atOffset(ZoneOffset.UTC));
+      dialect.bindTime(insert, first, until.time());
       insert.setLong(first + 1, 0);
     } else if (message.delay() instanceof Delay.After after) {
       insert.setNull(first, Types.TIMESTAMP_WITH_TIMEZONE);

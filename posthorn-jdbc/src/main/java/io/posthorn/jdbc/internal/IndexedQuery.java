@@ -12,16 +12,17 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * A query that is served by indexes even if its tables were empty when it was planned. Tables of an
+ * A query that is planned once, and for indexes even if its tables were empty then. Tables of an
  * outbox are empty most of the time; a plan made then reads whole tables, and is kept while they
- * grow. What prevents that is sent with the query: one round trip, one transaction.
+ * grow. Planning each time would cost more than the query. What prevents both is sent with the
+ * query: one round trip, one transaction.
  */
 final class IndexedQuery {
   private final String sql;
   private final boolean prefixed;
 
   IndexedQuery(Dialect dialect, String sql) {
-    Optional<String> before = dialect.avoidTableScans();
+    Optional<String> before = dialect.plannedOnceByIndex();
     this.prefixed = before.isPresent();
     this.sql = before.map(setting -> "SELECT " + setting + ";\n" + sql).orElse(sql);
   }

@@ -25,25 +25,30 @@ final class ReadStatements {
   private static final String NO_HORIZON = "SELECT 0, 0, CASE WHEN ? THEN NULL::bigint END";
 
   private final Dialect dialect;
-  private final IndexedQuery readReady;
+  private final String readReady;
   private final String readSlice;
 
   ReadStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     String ready = Rows.readyColumns(dialect);
-    // Served by the primary key: one index scan for each partition. Known rows are left out by a
-    // sub-select, which is hashed once; "<> ALL (array)" would walk the array for each row.
-    String read =
+    // Two queries in one round trip. The first must tell of no later time than the second: what has
+    // ended by then is visible to the second. It also brings what IndexedQuery is about.
+    // The second is served by the primary key: one index scan for each partition. Known rows are
+    // left out by a sub-select, which is hashed once; "<> ALL (array)" would walk the array for
+    // each row.
+    this.readReady =
         """
-        WITH horizon(oldest, drawn, marker) AS MATERIALIZED (%s)
-        SELECT m.*, oldest, drawn, marker FROM horizon LEFT JOIN (
-          SELECT r.* FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)
-           CROSS JOIN LATERAL (
-             SELECT %s FROM %s WHERE partition_no = p.part AND seq > p.after_seq
-                AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most) r) m ON true
+        SELECT h.*%s FROM (%s) AS h(oldest, drawn, marker);
+        SELECT r.* FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)
+         CROSS JOIN LATERAL (
+           SELECT %s FROM %s WHERE partition_no = p.part AND seq > p.after_seq
+              AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most) r
         """
-            .formatted(dialect.horizon(tables.seq()).orElse(NO_HORIZON), ready, tables.message());
-    this.readReady = new IndexedQuery(dialect, read);
+            .formatted(
+                dialect.plannedOnceByIndex().map(settings -> ", " + settings).orElse(""),
+                dialect.horizon(tables.seq()).orElse(NO_HORIZON),
+                ready,
+                tables.message());
     this.readSlice =
         "SELECT %s FROM %s WHERE partition_no = ? AND seq > ? ORDER BY seq LIMIT ?"
             .formatted(ready, tables.message());
@@ -64,22 +69,23 @@ final class ReadStatements {
   private ReadResult readByArrays(
       Connection connection, List<ReadSlice> slices, long[] known, boolean wantsMark)
       throws SQLException {
-    try (PreparedStatement read = readReady.prepare(connection)) {
+    try (PreparedStatement read = connection.prepareStatement(readReady)) {
       read.setBoolean(1, wantsMark);
       bindSlices(connection, read, slices, known);
+      read.execute();
+      long oldest;
+      ReadResult.Mark mark;
+      try (ResultSet horizon = read.getResultSet()) {
+        horizon.next();
+        oldest = horizon.getLong(1);
+        long transaction = horizon.getLong(3);
+        mark = transaction == 0 ? null : new ReadResult.Mark(horizon.getLong(2), transaction);
+      }
+      read.getMoreResults();
       List<StoredMessage> messages = new ArrayList<>();
-      long oldest = 0;
-      ReadResult.Mark mark = null;
-      try (ResultSet rows = readReady.execute(read)) {
+      try (ResultSet rows = read.getResultSet()) {
         while (rows.next()) {
-          if (messages.isEmpty()) {
-            oldest = rows.getLong(15);
-            long transaction = rows.getLong(17);
-            mark = transaction == 0 ? null : new ReadResult.Mark(rows.getLong(16), transaction);
-          }
-          if (rows.getLong(2) > 0) { // else the one row that only tells of the snapshot
-            messages.add(Rows.ready(rows));
-          }
+          messages.add(Rows.ready(rows));
         }
       }
       return new ReadResult(inOrder(messages), oldest, mark);

@@ -16,7 +16,6 @@ import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +48,8 @@ final class Rows {
         + " AS since";
   }
 
-  static int bind(PreparedStatement statement, int first, Envelope envelope) throws SQLException {
+  static int bind(Dialect dialect, PreparedStatement statement, int first, Envelope envelope)
+      throws SQLException {
     int i = first;
     statement.setObject(i++, envelope.id());
     statement.setString(i++, envelope.type());
@@ -59,18 +59,14 @@ final class Rows {
     statement.setString(i++, HeadersText.of(envelope.headers()));
     statement.setString(i++, envelope.contentType());
     statement.setBytes(i++, envelope.payload());
-    statement.setObject(i++, atUtc(envelope.occurredAt()));
+    dialect.bindTime(statement, i++, envelope.occurredAt());
     Instant expiresAt = envelope.expiresAt();
     if (expiresAt == null) {
       statement.setNull(i++, Types.TIMESTAMP_WITH_TIMEZONE);
     } else {
-      statement.setObject(i++, atUtc(expiresAt));
+      dialect.bindTime(statement, i++, expiresAt);
     }
     return i;
-  }
-
-  private static OffsetDateTime atUtc(Instant instant) {
-    return instant.atOffset(ZoneOffset.UTC);
   }
 
   static StoredMessage ready(ResultSet row) throws SQLException {
