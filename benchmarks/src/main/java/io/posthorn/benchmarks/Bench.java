@@ -76,7 +76,7 @@ final class Bench implements Callable<Integer> {
       paramLabel = "TIME",
       converter = Seconds.class,
       defaultValue = "10s",
-      description = "how long JVMs are warmed up, at the most; 0s: not at all (default: 10s)")
+      description = "how long JVMs are warmed up, at least; 0s: not at all (default: 10s)")
   private Duration warmUp = Duration.ofSeconds(10);
 
   @Option(

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Who does what, how much and how often.
  *
  * @param messages of the backlogs; null: as the workloads have it
- * @param warmUp at the most; zero: none
+ * @param warmUp at least; zero: none
  */
 record Plan(
     List<Workloads> workloads,
@@ -33,7 +33,7 @@ record Plan(
         duration.multipliedBy(workload.durationFactor()).toMillis());
   }
 
-  /** Enough for the compiler to have seen the code; of a backlog a part is enough. */
+  /** One round of it; of a large backlog a part is enough. */
   Effort warmUp(Workloads workload) {
     Effort whole = effort(workload);
     return new Effort(

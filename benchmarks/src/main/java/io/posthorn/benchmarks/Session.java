@@ -55,9 +55,7 @@ final class Session {
       for (Subjects subject : plan.subjects().apply(workload)) {
         Contender contender = new Contender(subject, start(subject, workload, logs));
         contenders.add(contender);
-        if (!plan.warmUp().isZero()) {
-          run(contender, workload, plan.warmUp(workload), "warm-up");
-        }
+        warmUp(contender, workload);
       }
       for (int run = 1; run <= plan.runs(); run++) {
         for (Contender contender : contenders) {
@@ -73,6 +71,14 @@ final class Session {
     } finally {
       contenders.forEach(contender -> contender.process.close());
       server.dropAll();
+    }
+  }
+
+  /** Again and again until the time is over: a drain may take less than the compiler needs. */
+  private void warmUp(Contender contender, Workloads workload) throws InterruptedException {
+    long begun = System.nanoTime();
+    while (System.nanoTime() - begun < plan.warmUp().toNanos()) {
+      run(contender, workload, plan.warmUp(workload), "warm-up");
     }
   }
 
