@@ -36,7 +36,7 @@ final class BenchServer implements AutoCloseable {
     Map.of(
             "shared_buffers", "1GB",
             "max_wal_size", "8GB",
-            "max_connections", "300",
+            "max_connections", "600",
             "shared_preload_libraries", "pg_stat_statements")
         .forEach(server::withSetting);
     server.start();

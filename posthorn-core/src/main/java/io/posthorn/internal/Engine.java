@@ -136,6 +136,7 @@ public final class Engine {
                 options,
                 ticker,
                 parts.handlers().typesByName(),
+                this::isTold,
                 this::tellOthers,
                 workers::start,
                 () -> nudge(reading),
@@ -166,6 +167,10 @@ public final class Engine {
                 this::messagesIn,
                 this::deferredChanged,
                 this::leasesChanged);
+  }
+
+  private boolean isTold() {
+    return wakeListener != null && wakeListener.hears();
   }
 
   /** Starts the duties, the lease first. */

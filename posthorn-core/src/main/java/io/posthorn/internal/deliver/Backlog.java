@@ -18,7 +18,10 @@ import java.util.Map;
  */
 final class Backlog {
   /** So many blocked lanes of one handler and partition are remembered at the most. */
-  static final int MOST_LANES = 256;
+  static final int MOST_LANES = 1_024;
+
+  /** A first pass that is longer than this is no longer waited for. */
+  private static final int MOST_SURVEYED = 4 * MOST_LANES;
 
   /** Before all rows: the seqs of markers that people set are negative. */
   private static final long BEGINNING = Long.MIN_VALUE;
@@ -31,6 +34,8 @@ final class Backlog {
   private boolean tookSome;
   private long after = BEGINNING;
   private long notBefore;
+  private boolean surveyed;
+  private int seen;
 
   Backlog(Holding holding, HandlerQueue handler, long now) {
     this.holding = holding;
@@ -52,6 +57,15 @@ final class Backlog {
   /** A row came to memory. */
   void took() {
     tookSome = true;
+    surveyed = true;
+  }
+
+  /**
+   * Whether the first pass has shown how much there is. Until then it is better to wait with new
+   * messages than to let them join: most often there are a few blocked lanes and nothing else.
+   */
+  boolean surveyed() {
+    return surveyed;
   }
 
   /** The head of a lane is due later. */
@@ -60,12 +74,15 @@ final class Backlog {
       notDue.putIfAbsent(lane, dueIn);
     } else {
       tooMany = true;
+      surveyed = true;
     }
   }
 
-  /** The read ended at this seq, and there may be more behind it. */
-  void readTo(long seq) {
+  /** The read brought so many rows and ended at this seq, and there may be more behind it. */
+  void readTo(long seq, int rows) {
     after = seq;
+    seen += rows;
+    surveyed |= seen > MOST_SURVEYED;
   }
 
   /**
@@ -75,6 +92,7 @@ final class Backlog {
    */
   boolean passEnds(long now, long waitNanos) {
     after = BEGINNING;
+    surveyed = true;
     notBefore = tookSome || arrivals.mayHaveMissed() ? now : now + waitNanos;
     return !tooMany && !arrivals.mayHaveMissed();
   }

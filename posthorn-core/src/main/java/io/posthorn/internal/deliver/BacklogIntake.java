@@ -142,7 +142,7 @@ public final class BacklogIntake {
       taken += accept(backlog, row);
     }
     if (rows.size() >= slice.limit()) {
-      backlog.readTo(rows.get(rows.size() - 1).message().seq());
+      backlog.readTo(rows.get(rows.size() - 1).message().seq(), rows.size());
       return taken + 1;
     }
     if (backlog.passEnds(workload.ticker.nanos(), workload.options.pollInterval().toNanos())) {
@@ -186,6 +186,14 @@ public final class BacklogIntake {
   private void close(Backlog backlog) {
     backlog.holding.closeBacklog(backlog.handler);
     backlog.lanesNotDue().forEach((id, dueIn) -> rememberBlocked(backlog.handler, id, dueIn));
+  }
+
+  /** Whether new messages of a partition should wait: a first look at its backlogs is under way. */
+  boolean surveys(Holding holding) {
+    return workload.lanes.handlers().stream()
+        .filter(handler -> workload.roomOf(handler) > 0) // else nobody looks
+        .map(handler -> holding.backlog(handler.name()))
+        .anyMatch(backlog -> backlog != null && !backlog.surveyed());
   }
 
   /** How long until a backlog is to be read. */

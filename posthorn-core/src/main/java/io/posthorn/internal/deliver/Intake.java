@@ -93,6 +93,7 @@ public final class Intake {
           List<Holding> open =
               workload.readable().stream()
                   .filter(holding -> holding.cursor.full() || wanted.test(holding.partition))
+                  .filter(holding -> !backlogs.surveys(holding))
                   .toList();
           int free = workload.window.free();
           if (workload.noRoom() || open.isEmpty()) {

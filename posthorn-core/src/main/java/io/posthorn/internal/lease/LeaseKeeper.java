@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseKeeper implements Duty {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
-  private static final Duration SURVEY_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration FIRST_SURVEY_INTERVAL = Duration.ofSeconds(1);
 
   private final String relay;
   private final RelayStore store;
@@ -52,12 +53,14 @@ public final class LeaseKeeper implements Duty {
   private volatile boolean left;
   private @Nullable Long startAt; // lease thread only
   private long surveyedAt; // lease thread only
+  private Duration surveyInterval = FIRST_SURVEY_INTERVAL; // lease thread only
   private int surveyed; // lease thread only; partitions in the last survey
 
   /**
    * What the keeper goes by.
    *
    * @param handlers the types of each own handler, by name
+   * @param told whether others' changes are told by signals
    * @param tellOthers sends a signal to the other relays that ownership has changed
    * @param whenRenewed called after each heartbeat that was stored
    * @param whenResumed called when something that was paused goes on
@@ -66,6 +69,7 @@ public final class LeaseKeeper implements Duty {
       RelayOptions options,
       Ticker ticker,
       Map<String, Set<String>> handlers,
+      BooleanSupplier told,
       Runnable tellOthers,
       Runnable whenRenewed,
       Runnable whenTaken,
@@ -98,7 +102,7 @@ public final class LeaseKeeper implements Duty {
   @Override
   public StepResult runOnce() {
     if (left) {
-      return new StepResult(0, SURVEY_INTERVAL);
+      return new StepResult(0, FIRST_SURVEY_INTERVAL);
     }
     RelayIdentity me = identity;
     if (me == null && stopping) {
@@ -118,17 +122,31 @@ public final class LeaseKeeper implements Duty {
     if (stopping) {
       return stopStep(me, changes);
     }
-    if (surveyWanted || setting.ticker().nanos() - surveyedAt >= SURVEY_INTERVAL.toNanos()) {
+    boolean wanted = surveyWanted;
+    if (wanted || setting.ticker().nanos() - surveyedAt >= surveyInterval.toNanos()) {
       surveyWanted = false;
       surveyedAt = setting.ticker().nanos();
-      changes += balance(me);
+      int moved = balance(me);
+      changes += moved;
+      surveyInterval =
+          setting.told().getAsBoolean() && !wanted && moved == 0
+              ? longerSurveyInterval()
+              : FIRST_SURVEY_INTERVAL;
     }
     return changes > 0 ? StepResult.again(changes) : new StepResult(0, nextIn());
   }
 
+  /** While nothing happens; a relay that dies is missed as soon as a heartbeat of it would be. */
+  private Duration longerSurveyInterval() {
+    return shorter(surveyInterval.multipliedBy(2), setting.options().heartbeatInterval());
+  }
+
   private Duration nextIn() {
-    Duration heartbeat = heartbeatIn();
-    return heartbeat.compareTo(SURVEY_INTERVAL) < 0 ? heartbeat : SURVEY_INTERVAL;
+    return shorter(heartbeatIn(), surveyInterval);
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   private Duration heartbeatIn() {

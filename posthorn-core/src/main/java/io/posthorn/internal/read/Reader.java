@@ -24,8 +24,10 @@ import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -249,12 +251,12 @@ public final class Reader implements Duty {
       return 0;
     }
     dueWanted = true; // until it has worked
-    List<String> handlers = deferred.handlersWithRoom();
     Map<Integer, Holding> planned = deferred.duePlan();
     int taken = 0;
     int lookedAt = 0;
     boolean more = workload.full(); // it is too early to look
-    if (!more && !handlers.isEmpty() && !planned.isEmpty()) {
+    List<String> handlers = more ? List.of() : withRows(planned.keySet());
+    if (!handlers.isEmpty()) {
       int limit = deferred.dueLimit(planned.values(), DUE_ROWS_A_PASS);
       List<DeferredMessage> rows = store.readDue(planned.keySet(), handlers, limit);
       taken = deferred.acceptDue(planned, rows);
@@ -268,6 +270,13 @@ public final class Reader implements Duty {
     dueReadAt = now;
     dueWanted = more;
     return taken + lookedAt;
+  }
+
+  /** Those that have room and deferred rows: most of the time there are none. */
+  private List<String> withRows(Collection<Integer> partitions) {
+    Set<String> present = new HashSet<>();
+    store.deferredHandlers(partitions).values().forEach(present::addAll);
+    return deferred.handlersWithRoom().stream().filter(present::contains).toList();
   }
 
   /** Whether the relay is behind with its work. */

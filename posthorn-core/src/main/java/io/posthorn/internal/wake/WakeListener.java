@@ -46,6 +46,7 @@ public final class WakeListener implements Duty {
   private boolean answered = true;
   private boolean deafSaid;
   private boolean listening;
+  private volatile boolean hears;
 
   public WakeListener(
       String relay,
@@ -70,9 +71,7 @@ public final class WakeListener implements Duty {
   @Override
   public StepResult runOnce() {
     boolean before = listening;
-    listening = false; // until the channel says otherwise
-    List<String> signals = channel.receive(before ? LISTEN : LISTEN_ONLY);
-    listening = true;
+    List<String> signals = receive();
     if (!before) {
       messages.accept(EVERYTHING);
       deferred.accept(EVERYTHING);
@@ -83,9 +82,27 @@ public final class WakeListener implements Duty {
     return StepResult.again(signals.size());
   }
 
+  private List<String> receive() {
+    boolean before = listening;
+    listening = false; // until the channel says otherwise
+    try {
+      List<String> signals = channel.receive(before ? LISTEN : LISTEN_ONLY);
+      listening = true;
+      return signals;
+    } finally {
+      hears &= listening;
+    }
+  }
+
+  /** Whether signals have been coming, as far as known: what is told need not be looked for. */
+  public boolean hears() {
+    return hears;
+  }
+
   private void hear(String signal) {
     if (signal.equals(PING + relay)) {
       answered = true;
+      hears = true;
       deafSaid = false;
     } else if (signal.equals(Waker.LEASES)) {
       leases.run();
@@ -118,6 +135,7 @@ public final class WakeListener implements Duty {
       }
       answered = true;
       listening = false;
+      hears = false;
       channel.close();
     } else if (answered && (!pinged || now - pingedAt >= PING_INTERVAL.toNanos())) {
       pinged = true;

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,22 +26,19 @@ final class LeaseStatements {
   private final String drawIncarnation;
   private final String join;
   private final String heartbeat;
-  private final String readPartitions;
-  private final String readInstances;
+  private final String survey;
   private final String lockStale;
   private final String deleteInstance;
   private final Fence fence;
   private final String take;
   private final String calm;
   private final String release;
-  private final PauseStatements pauses;
   private final long leaseMillis;
 
   LeaseStatements(Dialect dialect, Tables tables, Duration lease) {
     String now = dialect.now();
     String stale = dialect.plusMillis("heartbeat_at", "?") + " < " + now;
     this.leaseMillis = lease.toMillis();
-    this.pauses = new PauseStatements(dialect, tables);
     this.drawIncarnation = "SELECT " + dialect.nextValue(tables.incarnation());
     this.join =
         "INSERT INTO %s (id, incarnation, heartbeat_at, joined_at, handlers) VALUES (?, ?, %s, %s, ?)"
@@ -48,12 +46,17 @@ final class LeaseStatements {
     this.heartbeat =
         "UPDATE %s SET heartbeat_at = %s WHERE id = ? AND incarnation = ?"
             .formatted(tables.instance(), now);
-    this.readPartitions =
-        "SELECT partition_no, owner_id, owner_incarnation, epoch, crashes FROM %s ORDER BY partition_no"
-            .formatted(tables.partition());
-    this.readInstances =
-        "SELECT id, incarnation, handlers, CASE WHEN %s THEN 1 ELSE 0 END FROM %s"
-            .formatted(stale, tables.instance());
+    // One statement, so that all of it is of one moment. Those with a value in each column come
+    // first: they fix the types.
+    this.survey =
+        """
+        SELECT 'pause' AS what, 0 AS place, name, 0 AS incarnation, 0 AS epoch, 0 AS number, kind AS said, paused_at AS since
+          FROM %s
+        UNION ALL SELECT 'instance', 0, id, incarnation, 0, CASE WHEN %s THEN 1 ELSE 0 END, handlers, NULL FROM %s
+        UNION ALL SELECT 'partition', partition_no, owner_id, owner_incarnation, epoch, crashes, NULL, NULL FROM %s
+        ORDER BY place
+        """
+            .formatted(tables.pause(), stale, tables.instance(), tables.partition());
     // A relay inside a settle holds its row; it is passed over and found again at the next survey.
     this.lockStale =
         "SELECT id, incarnation FROM %s WHERE %s %s"
@@ -104,29 +107,34 @@ final class LeaseStatements {
 
   FleetSurvey survey(Connection connection) throws SQLException {
     List<PartitionOwner> partitions = new ArrayList<>();
-    try (PreparedStatement read = connection.prepareStatement(readPartitions);
-        ResultSet rows = read.executeQuery()) {
-      while (rows.next()) {
-        String owner = rows.getString(2);
-        RelayIdentity identity = owner == null ? null : new RelayIdentity(owner, rows.getLong(3));
-        partitions.add(
-            new PartitionOwner(rows.getInt(1), identity, rows.getLong(4), rows.getInt(5)));
-      }
-    }
     List<LiveInstance> instances = new ArrayList<>();
-    try (PreparedStatement read = connection.prepareStatement(readInstances)) {
+    Set<FleetSurvey.Pause> pauses = new HashSet<>();
+    try (PreparedStatement read = connection.prepareStatement(survey)) {
       read.setLong(1, leaseMillis);
       try (ResultSet rows = read.executeQuery()) {
         while (rows.next()) {
-          instances.add(
-              new LiveInstance(
-                  new RelayIdentity(rows.getString(1), rows.getLong(2)),
-                  HandlersText.parse(rows.getString(3)),
-                  rows.getInt(4) == 1));
+          switch (rows.getString(1)) {
+            case "pause" -> PauseStatements.pause(rows, 7, 3, 8).ifPresent(pauses::add);
+            case "instance" -> instances.add(instance(rows));
+            default -> partitions.add(partition(rows));
+          }
         }
       }
     }
-    return new FleetSurvey(partitions, instances, Set.copyOf(pauses.read(connection)));
+    return new FleetSurvey(partitions, instances, pauses);
+  }
+
+  private static LiveInstance instance(ResultSet row) throws SQLException {
+    return new LiveInstance(
+        new RelayIdentity(row.getString(3), row.getLong(4)),
+        HandlersText.parse(row.getString(7)),
+        row.getInt(6) == 1);
+  }
+
+  private static PartitionOwner partition(ResultSet row) throws SQLException {
+    String owner = row.getString(3);
+    RelayIdentity identity = owner == null ? null : new RelayIdentity(owner, row.getLong(4));
+    return new PartitionOwner(row.getInt(2), identity, row.getLong(5), row.getInt(6));
   }
 
   List<RelayIdentity> expelStale(Connection connection) throws SQLException {

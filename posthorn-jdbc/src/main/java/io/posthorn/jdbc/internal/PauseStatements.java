@@ -61,20 +61,24 @@ final class PauseStatements {
     statement.setString(2, name);
   }
 
-  /** Kinds that this version does not know are left out: a newer one may have written them. */
   List<Pause> read(Connection connection) throws SQLException {
     List<Pause> pauses = new ArrayList<>();
     try (PreparedStatement select = connection.prepareStatement(read);
         ResultSet rows = select.executeQuery()) {
       while (rows.next()) {
-        String kind = rows.getString(1);
-        Optional<Paused> known =
-            Stream.of(Paused.values()).filter(any -> any.name().equals(kind)).findFirst();
-        if (known.isPresent()) {
-          pauses.add(new Pause(known.get(), rows.getString(2), Rows.instant(rows, 3)));
-        }
+        pause(rows, 1, 2, 3).ifPresent(pauses::add);
       }
     }
     return pauses;
+  }
+
+  /** Empty if this version does not know the kind: a newer one may have written it. */
+  static Optional<Pause> pause(ResultSet row, int kind, int name, int since) throws SQLException {
+    String text = row.getString(kind);
+    Optional<Paused> known =
+        Stream.of(Paused.values()).filter(any -> any.name().equals(text)).findFirst();
+    return known.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Pause(known.get(), row.getString(name), Rows.instant(row, since)));
   }
 }

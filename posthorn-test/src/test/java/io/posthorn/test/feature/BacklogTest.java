@@ -79,7 +79,7 @@ class BacklogTest {
 
   @Test
   void manyFailingLanesAreNotRememberedOneByOne() {
-    int keys = 1_000;
+    int keys = 4_000;
     SteppedRelay relay = relay(100, 1_000);
     for (int i = 0; i < keys; i++) {
       failing.add("k" + i);
@@ -90,7 +90,7 @@ class BacklogTest {
       relay.publish(message("t", "k" + i, "second"));
     }
     relay.pass(Duration.ofSeconds(5));
-    assertThat(relay.posthorn().relay().status().blockedLanes()).isLessThanOrEqualTo(256 + 100);
+    assertThat(relay.posthorn().relay().status().blockedLanes()).isLessThanOrEqualTo(1_024 + 100);
     assertThat(scene.rows().ready()).isEmpty();
 
     failing.clear();
