@@ -96,7 +96,7 @@ final class Crowd implements Workload {
       stage.clear();
       Writers writers = new Writers(stage, Steady.WRITERS);
       tellAll("start");
-      writers.run(Duration.ofSeconds(2));
+      writers.run(effort.duration().dividedBy(2)); // as many JVMs compile as there are relays
       await(writers.committed().size(), Steady.CATCH_UP);
       ServerStatistics before = ServerStatistics.read(stage);
       int committedBefore = writers.committed().size();

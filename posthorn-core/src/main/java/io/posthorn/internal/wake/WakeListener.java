@@ -29,10 +29,11 @@ public final class WakeListener implements Duty {
   private static final Duration PING_INTERVAL = Duration.ofSeconds(30);
   private static final Duration ANSWER = Duration.ofSeconds(5);
 
+  private static final int MOST_PARTITIONS = 1 << Short.SIZE;
   private static final BitSet EVERYTHING = new BitSet();
 
   static {
-    EVERYTHING.set(0, 1 << Short.SIZE);
+    EVERYTHING.set(0, MOST_PARTITIONS);
   }
 
   private final String relay;
@@ -116,8 +117,10 @@ public final class WakeListener implements Duty {
   private static BitSet partitions(String list) {
     BitSet partitions = new BitSet();
     for (String number : list.split(",", -1)) {
-      if (number.matches("[0-9]{1,5}")) {
-        partitions.set(Integer.parseInt(number));
+      try {
+        partitions.set(Integer.parseInt(number) & MOST_PARTITIONS - 1);
+      } catch (NumberFormatException e) { // whoever uses the same channel
+        LOGGER.log(Level.DEBUG, "a signal that is none of Posthorn: \"{0}\"", list);
       }
     }
     return partitions;

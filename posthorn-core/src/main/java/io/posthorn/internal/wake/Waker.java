@@ -23,13 +23,14 @@ public final class Waker implements Duty {
   static final String MESSAGES = "m:";
   static final String DEFERRED = "d:";
   static final String LEASES = "l";
-  private static final Duration COALESCE = Duration.ofMillis(5);
+  private static final Duration FIRST_REST = Duration.ofMillis(5);
+  private static final Duration LONGEST_REST = Duration.ofMillis(20);
   private static final Duration IDLE = Duration.ofSeconds(30);
 
   private final WakeChannel channel;
   private final ReentrantLock lock = new ReentrantLock();
   private News news = News.none(); // guarded by lock
-  private boolean sent; // signal thread only
+  private Duration rest = FIRST_REST; // signal thread only
   private volatile DutyRunner.@Nullable RunningDuty running;
 
   public Waker(WakeChannel channel) {
@@ -115,24 +116,35 @@ public final class Waker implements Duty {
     }
   }
 
+  /**
+   * Sends what is to be told, then collects for a while, longer if there is always something: a
+   * signal is a transaction for the database, and wakes every relay.
+   */
   @Override
   public StepResult runOnce() {
-    if (sent) {
-      sent = false;
-      return new StepResult(0, COALESCE);
-    }
     News toSend = taken();
     boolean delivered = false;
     try {
       int signals = send(toSend);
       delivered = true;
-      sent = signals > 0;
-      return sent ? StepResult.again(signals) : new StepResult(0, IDLE);
+      return signals == 0 ? idle() : resting(signals);
     } finally {
       if (!delivered) {
         note(toSend); // it goes with the next try
       }
     }
+  }
+
+  private StepResult idle() {
+    rest = FIRST_REST;
+    return new StepResult(0, IDLE);
+  }
+
+  private StepResult resting(int signals) {
+    Duration now = rest;
+    Duration longer = rest.multipliedBy(2);
+    rest = longer.compareTo(LONGEST_REST) > 0 ? LONGEST_REST : longer;
+    return new StepResult(signals, now, now);
   }
 
   private int send(News toSend) {

@@ -52,6 +52,21 @@ class WakerTest {
     assertThat(channel.sent).containsExactly("m:0,1", "l");
   }
 
+  @Test
+  void whileThereIsAlwaysSomethingToTellSignalsBecomeRarer() {
+    List<Duration> rests = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      waker.messagesIn(BitSet.valueOf(new long[] {0b0001}));
+      rests.add(waker.runOnce().rest());
+    }
+    assertThat(rests).isSorted().doesNotContain(Duration.ZERO);
+    assertThat(rests.get(3)).isGreaterThan(rests.get(0)).isLessThan(Duration.ofMillis(50));
+
+    assertThat(waker.runOnce().rest()).as("nothing to tell").isZero();
+    waker.messagesIn(BitSet.valueOf(new long[] {0b0001}));
+    assertThat(waker.runOnce().rest()).isEqualTo(rests.get(0));
+  }
+
   private static final class Channel implements WakeChannel {
     final List<String> sent = new ArrayList<>();
     boolean away;
