@@ -164,6 +164,7 @@ public final class Engine {
                 parts.name(),
                 wake,
                 ticker,
+                lease::valid,
                 this::messagesIn,
                 this::deferredChanged,
                 this::leasesChanged);

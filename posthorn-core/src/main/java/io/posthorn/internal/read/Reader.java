@@ -116,7 +116,9 @@ public final class Reader implements Duty {
     if (!waitsForRoom && (dueWanted || intake.moreWaiting())) {
       return StepResult.again(read + started);
     }
-    return new StepResult(read + started, nextWait(read), read > 0 ? rest(begun) : Duration.ZERO);
+    // With a full window it is settles that nudge, and each moment of rest would be one of theirs.
+    boolean rests = read > 0 && !waitsForRoom;
+    return new StepResult(read + started, nextWait(read), rests ? rest(begun) : Duration.ZERO);
   }
 
   /**

@@ -13,6 +13,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -28,6 +29,7 @@ public final class WakeListener implements Duty {
   private static final Duration LISTEN_ONLY = Duration.ofMillis(1);
   private static final Duration PING_INTERVAL = Duration.ofSeconds(30);
   private static final Duration ANSWER = Duration.ofSeconds(5);
+  private static final Duration BEFORE_JOINING = Duration.ofMillis(20);
 
   private static final int MOST_PARTITIONS = 1 << Short.SIZE;
   private static final BitSet EVERYTHING = new BitSet();
@@ -39,6 +41,7 @@ public final class WakeListener implements Duty {
   private final String relay;
   private final WakeChannel channel;
   private final Ticker ticker;
+  private final BooleanSupplier joined;
   private final Consumer<BitSet> messages;
   private final Consumer<BitSet> deferred;
   private final Runnable leases;
@@ -49,16 +52,22 @@ public final class WakeListener implements Duty {
   private boolean listening;
   private volatile boolean hears;
 
+  /**
+   * @param joined until the relay has joined there is nothing to hear, and the connection might be
+   *     the last of a pool
+   */
   public WakeListener(
       String relay,
       WakeChannel channel,
       Ticker ticker,
+      BooleanSupplier joined,
       Consumer<BitSet> messages,
       Consumer<BitSet> deferred,
       Runnable leases) {
     this.relay = relay;
     this.channel = channel;
     this.ticker = ticker;
+    this.joined = joined;
     this.messages = messages;
     this.deferred = deferred;
     this.leases = leases;
@@ -72,6 +81,9 @@ public final class WakeListener implements Duty {
   @Override
   public StepResult runOnce() {
     boolean before = listening;
+    if (!before && !joined.getAsBoolean()) {
+      return new StepResult(0, BEFORE_JOINING);
+    }
     List<String> signals = receive();
     if (!before) {
       messages.accept(EVERYTHING);

@@ -41,8 +41,9 @@ import java.util.function.Supplier;
  * @since 0.1
  */
 public final class FaultyStore implements MessageStore {
-  /** The steps at which a relay's access can fail. */
+  /** The steps at which a publisher's or relay's access can fail. */
   public enum Step {
+    APPEND,
     JOIN,
     HEARTBEAT,
     SURVEY,
@@ -138,7 +139,12 @@ public final class FaultyStore implements MessageStore {
 
   @Override
   public void append(Transaction transaction, List<NewMessage> messages) {
-    store.append(transaction, messages);
+    at(
+        Step.APPEND,
+        () -> {
+          store.append(transaction, messages);
+          return true;
+        });
   }
 
   @Override

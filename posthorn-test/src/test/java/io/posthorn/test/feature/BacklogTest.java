@@ -27,8 +27,12 @@ class BacklogTest {
   }
 
   private SteppedRelay relay(int window, int settleBatch) {
+    return relay("a", window, settleBatch);
+  }
+
+  private SteppedRelay relay(String name, int window, int settleBatch) {
     return scene.relay(
-        "a",
+        name,
         builder ->
             builder
                 .relay(
@@ -125,5 +129,32 @@ class BacklogTest {
     relay.pass(Duration.ofSeconds(40));
     assertThat(relay.log().deliveredSeqs("mailer", "k3")).isSorted().hasSize(20);
     StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void aRelayThatStartsBesideBlockedLanesDoesNotPutTheOthersAside() {
+    SteppedRelay first = relay(1_000, 1_000);
+    for (int i = 0; i < 200; i++) {
+      failing.add("blocked" + i);
+      first.publish(message("t", "blocked" + i, "first"));
+    }
+    first.drain();
+    first.close();
+    SteppedRelay second = relay("b", 1_000, 1_000);
+    for (int i = 0; i < 50; i++) {
+      second.publish(message("t", "free" + i, "only"));
+    }
+
+    second.steps().step("lease");
+    for (int i = 0; i < 20; i++) {
+      second.steps().step("read");
+      second.steps().step("settle");
+      assertThat(scene.rows().deferred())
+          .noneMatch(row -> String.valueOf(row.key()).startsWith("free"));
+    }
+    assertThat(scene.rows().ready()).isEmpty();
+    for (int i = 0; i < 50; i++) {
+      assertThat(second.log().deliveredSeqs("mailer", "free" + i)).hasSize(1);
+    }
   }
 }
