@@ -56,8 +56,8 @@ public interface Dialect {
   /**
    * A query for three whole numbers: the oldest transaction that still runs for the statement's own
    * snapshot, the last value drawn from a sequence, and, drawn after it, the number of the
-   * statement's own transaction, or null if the query's one parameter is false. Empty if the
-   * database does not tell.
+   * statement's own transaction. The last two are null if the query's one parameter is false. Empty
+   * if the database does not tell.
    */
   default Optional<String> horizon(String sequence) {
     return Optional.empty();

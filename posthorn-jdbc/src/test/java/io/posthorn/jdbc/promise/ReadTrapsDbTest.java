@@ -10,11 +10,13 @@ import io.posthorn.Delivery;
 import io.posthorn.jdbc.fixture.OneDatabase;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.test.StoreAssert;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +29,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -287,6 +290,51 @@ class ReadTrapsDbTest extends OneDatabase {
       slow.commit();
       relay.drain();
       assertThat(received).hasSize(11);
+    }
+  }
+
+  /** The column of a sequence is ahead for a moment, each 32 values. */
+  @Test
+  void aMarkIsNeverAheadOfWhatWasDrawn() throws Exception {
+    ExecutorService drawing = Executors.newFixedThreadPool(2);
+    AtomicBoolean enough = new AtomicBoolean();
+    try (RelayStore relay = store.relay(Duration.ofSeconds(30));
+        Connection connection = database.dataSource().getConnection()) {
+      List<Future<?>> drawers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        drawers.add(drawing.submit(() -> drawUntil(enough)));
+      }
+      for (int i = 0; i < 2_000; i++) {
+        ReadResult.Mark mark = relay.read(List.of(), new long[0], true).mark();
+        assertThat(mark).isNotNull();
+        assertThat(draw(connection, 1)).isGreaterThan(mark.drawn());
+      }
+      enough.set(true);
+      for (Future<?> drawer : drawers) {
+        drawer.get(10, TimeUnit.SECONDS);
+      }
+    } finally {
+      enough.set(true);
+      drawing.shutdownNow();
+    }
+  }
+
+  private boolean drawUntil(AtomicBoolean enough) throws Exception {
+    try (Connection connection = database.dataSource().getConnection()) {
+      while (!enough.get()) {
+        draw(connection, 500);
+      }
+    }
+    return true;
+  }
+
+  private static long draw(Connection connection, int count) throws Exception {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT max(nextval('outbox_seq')) FROM generate_series(1, %d)".formatted(count))) {
+      row.next();
+      return row.getLong(1);
     }
   }
 
