@@ -134,13 +134,13 @@ class BacklogTest {
   @Test
   void aRelayThatStartsBesideBlockedLanesDoesNotPutTheOthersAside() {
     SteppedRelay first = relay(1_000, 1_000);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 400; i++) {
       failing.add("blocked" + i);
       first.publish(message("t", "blocked" + i, "first"));
     }
     first.drain();
     first.close();
-    SteppedRelay second = relay("b", 1_000, 1_000);
+    SteppedRelay second = relay("b", 100, 1_000); // it takes several reads to see them all
     for (int i = 0; i < 50; i++) {
       second.publish(message("t", "free" + i, "only"));
     }
