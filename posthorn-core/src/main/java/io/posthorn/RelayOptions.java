@@ -142,7 +142,10 @@ public final class RelayOptions {
     return sweepInterval;
   }
 
-  /** How often everything is read from the beginning, for rows that became visible even later. */
+  /**
+   * How often all is read from the beginning, for rows that became visible even later. While there
+   * is no sign of such rows it is one partition after the other.
+   */
   public RelayOptions sweepInterval(Duration sweepInterval) {
     this.sweepInterval = requireNonNull(sweepInterval, "sweepInterval");
     return this;

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
  * of those have ended, what they have written is visible to it, and the mark has been passed.
  *
  * <p>If the database does not tell of other transactions, or one of them takes very long, a mark
- * counts as passed after the look-back time, and the sweep finds what comes even later. Guarded by
- * the workload's lock.
+ * counts as passed after the look-back time, and sweeps find what comes even later. Guarded by the
+ * workload's lock.
  */
 final class Horizon {
   /** A mark costs the database a transaction number. */
@@ -29,6 +29,8 @@ final class Horizon {
   private long mark;
   private long markedBy;
   private long markedAt;
+  private boolean unsure;
+  private long unsureUntil; // the last transaction that had not ended when its mark was passed
 
   Horizon(long now, long lookBackNanos) {
     this.markedAt = now - BETWEEN_MARKS;
@@ -38,6 +40,16 @@ final class Horizon {
   /** Whether the next read should bring a mark: there may be something to pass. */
   boolean wantsMark(long now) {
     return !marked && (!everMarked || highest > passed) && now - markedAt >= BETWEEN_MARKS;
+  }
+
+  /** Whether rows can appear below what has been passed, because somebody was not waited for. */
+  boolean unsure() {
+    return unsure;
+  }
+
+  /** Notes that everything was read from the beginning. */
+  void swept(ReadResult result) {
+    unsure &= result.oldestRunning() <= unsureUntil;
   }
 
   /**
@@ -50,9 +62,14 @@ final class Horizon {
     for (StoredMessage row : result.rows()) {
       highest = Math.max(highest, row.seq());
     }
-    if (marked && (result.oldestRunning() > markedBy || begun - markedAt >= lookBackNanos)) {
+    boolean ended = result.oldestRunning() > markedBy;
+    if (marked && (ended || begun - markedAt >= lookBackNanos)) {
       passed = Math.max(passed, mark);
       marked = false;
+      if (!ended) {
+        unsure = true;
+        unsureUntil = markedBy;
+      }
     }
     if (markWanted && !marked) {
       marked = true;

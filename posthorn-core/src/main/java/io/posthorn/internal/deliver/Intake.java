@@ -16,6 +16,7 @@ import io.posthorn.spi.ReadSlice;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,7 @@ public final class Intake {
   private final DeferredIntake deferred;
   private final BacklogIntake backlogs;
   private final Horizon horizon; // guarded by the workload's lock
+  private int lastSwept = -1; // a partition
 
   public Intake(Workload workload, Handlers handlers, UnknownTypes unknown) {
     this.workload = workload;
@@ -82,17 +84,39 @@ public final class Intake {
 
   // --- ready rows
 
+  /** Which partitions a read takes from the beginning. */
+  public enum Sweep {
+    NONE,
+    NEXT,
+    ALL
+  }
+
+  /**
+   * What has to be swept regularly. Where nothing is known to be possible below the floor, it is
+   * one partition at a time: a sweep walks over all rows that could not be vacuumed yet.
+   */
+  public Sweep regularSweep() {
+    return workload.locked(() -> horizon.unsure() ? Sweep.ALL : Sweep.NEXT);
+  }
+
   /**
    * What to read now; empty if nothing may be read.
    *
-   * @param wanted which partitions; those that had more than was asked for are read anyway
+   * @param wanted which partitions; those to be swept, and those that had more than was asked for,
+   *     are read anyway
    */
-  public Optional<ReadPlan> plan(boolean fromTheBeginning, IntPredicate wanted) {
+  public Optional<ReadPlan> plan(Sweep sweep, IntPredicate wanted) {
     return workload.locked(
         () -> {
+          List<Holding> readable = workload.readable();
+          IntPredicate swept = swept(sweep, readable);
           List<Holding> open =
-              workload.readable().stream()
-                  .filter(holding -> holding.cursor.full() || wanted.test(holding.partition))
+              readable.stream()
+                  .filter(
+                      holding ->
+                          holding.cursor.full()
+                              || wanted.test(holding.partition)
+                              || swept.test(holding.partition))
                   .filter(holding -> !backlogs.surveys(holding))
                   .toList();
           int free = workload.window.free();
@@ -104,15 +128,32 @@ public final class Intake {
           Shares shares = new Shares(open, free);
           for (Holding holding : open) {
             holding.readBegins();
-            long after = fromTheBeginning ? 0 : holding.cursor.floor();
-            slices.add(new ReadSlice(holding.partition, after, shares.next(holding)));
+            slices.add(
+                new ReadSlice(holding.partition, start(holding, swept), shares.next(holding)));
             planned.put(holding.partition, holding);
           }
           long now = workload.ticker.nanos();
+          boolean whole = sweep == Sweep.ALL && open.size() == readable.size();
           return Optional.of(
               new ReadPlan(
-                  slices, known(open, fromTheBeginning), planned, horizon.wantsMark(now), now));
+                  slices, known(open, swept), planned, whole, horizon.wantsMark(now), now));
         });
+  }
+
+  private IntPredicate swept(Sweep sweep, List<Holding> readable) {
+    if (sweep == Sweep.NEXT) {
+      lastSwept =
+          readable.stream()
+              .map(Holding::partition)
+              .min(Comparator.comparing((Integer p) -> p <= lastSwept).thenComparing(p -> p))
+              .orElse(lastSwept);
+      return partition -> partition == lastSwept;
+    }
+    return partition -> sweep == Sweep.ALL;
+  }
+
+  private static long start(Holding holding, IntPredicate swept) {
+    return swept.test(holding.partition) ? 0 : holding.cursor.floor();
   }
 
   /** Divides the room: those that had more than was asked for at the last read get most of it. */
@@ -134,12 +175,10 @@ public final class Intake {
   }
 
   /** What a read would return though it is in memory. */
-  private static long[] known(List<Holding> open, boolean fromTheBeginning) {
+  private static long[] known(List<Holding> open, IntPredicate swept) {
     return open.stream()
         .flatMapToLong(
-            holding ->
-                holding.inFlightAbove(fromTheBeginning ? 0 : holding.cursor.floor()).stream()
-                    .mapToLong(seq -> seq))
+            holding -> holding.inFlightAbove(start(holding, swept)).stream().mapToLong(seq -> seq))
         .toArray();
   }
 
@@ -160,6 +199,7 @@ public final class Intake {
                           .computeIfAbsent(row.partition(), any -> new ArrayList<>())
                           .add(row));
           int added = 0;
+          boolean whole = plan.whole();
           long passed =
               horizon.read(result, plan.wantsMark(), plan.begun(), workload.ticker.nanos());
           for (ReadSlice slice : plan.slices()) {
@@ -170,7 +210,11 @@ public final class Intake {
               long last = rows.isEmpty() ? 0 : rows.get(rows.size() - 1).seq();
               boolean full = rows.size() >= slice.limit();
               holding.cursor.read(last, full, passed);
+              whole &= !full;
             }
+          }
+          if (whole) {
+            horizon.swept(result);
           }
           return added;
         });

@@ -13,6 +13,7 @@ import java.util.Map;
  * only for them.
  *
  * @param known seqs that need not be returned
+ * @param whole whether it reads all there is, from the beginning
  * @param wantsMark whether it should tell who may still bring rows with low seqs
  * @param begun when it begins
  */
@@ -21,5 +22,6 @@ public record ReadPlan(
     List<ReadSlice> slices,
     long[] known,
     Map<Integer, Holding> holdings,
+    boolean whole,
     boolean wantsMark,
     long begun) {}

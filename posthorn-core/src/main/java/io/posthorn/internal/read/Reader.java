@@ -156,11 +156,12 @@ public final class Reader implements Duty {
 
   private int readReady() {
     long now = ticker.nanos();
-    boolean sweep = sweepWanted || now - sweptAt >= options.sweepInterval().toNanos();
+    Intake.Sweep sweep = sweepAt(now);
+    boolean sweepsAll = sweep == Intake.Sweep.ALL;
     BitSet partitions = takeTold();
     // Not told of any: the time for a look everywhere, as when signals do not come.
     boolean everywhere =
-        sweep || partitions.isEmpty() || now - lookedAt >= options.pollInterval().toNanos();
+        sweepsAll || partitions.isEmpty() || now - lookedAt >= options.pollInterval().toNanos();
     ReadPlan plan =
         intake.plan(sweep, partition -> everywhere || partitions.get(partition)).orElse(null);
     if (plan == null) {
@@ -170,24 +171,34 @@ public final class Reader implements Duty {
     if (everywhere) {
       lookedAt = now;
     }
-    if (sweep) {
+    if (sweepsAll) {
       sweepWanted = false;
     }
     boolean done = false;
     try {
       int accepted = intake.accept(plan, store.read(plan.slices(), plan.known(), plan.wantsMark()));
       done = true;
-      if (sweep) {
+      if (sweep != Intake.Sweep.NONE) {
         sweptAt = now;
-        noteSweep(accepted);
+      }
+      if (sweepsAll && accepted == 0) {
+        emptySweeps.incrementAndGet();
       }
       return accepted;
     } finally {
-      sweepWanted |= sweep && !done;
+      sweepWanted |= sweepsAll && !done;
       if (!done) {
         messagesIn(partitions);
       }
     }
+  }
+
+  private Intake.Sweep sweepAt(long now) {
+    if (sweepWanted) {
+      return Intake.Sweep.ALL;
+    }
+    boolean due = now - sweptAt >= options.sweepInterval().toNanos();
+    return due ? intake.regularSweep() : Intake.Sweep.NONE;
   }
 
   private BitSet takeTold() {
@@ -203,12 +214,6 @@ public final class Reader implements Duty {
           all.or(more);
           return all;
         });
-  }
-
-  private void noteSweep(int found) {
-    if (found == 0) {
-      emptySweeps.incrementAndGet();
-    }
   }
 
   private int readBacklogs() {

@@ -66,6 +66,42 @@ class HorizonTest {
     assertThat(horizon.wantsMark(now)).isTrue();
   }
 
+  @Test
+  void whoWasNotWaitedForIsSweptForUntilHeHasEnded() {
+    mark(7, 100, 50);
+    assertThat(horizon.unsure()).isFalse();
+    now += LOOK_BACK;
+    read(50);
+    assertThat(horizon.unsure()).isTrue();
+    swept(100);
+    assertThat(horizon.unsure()).as("transaction 100 still runs").isTrue();
+    read(101);
+    assertThat(horizon.unsure()).as("its rows have not been looked for").isTrue();
+    swept(101);
+    assertThat(horizon.unsure()).isFalse();
+  }
+
+  @Test
+  void whoHasEndedNeedNotBeSweptFor() {
+    mark(7, 100, 100);
+    now += LOOK_BACK;
+    assertThat(read(101)).isEqualTo(7);
+    assertThat(horizon.unsure()).isFalse();
+  }
+
+  @Test
+  void withoutBeingToldSweepsNeverEnd() {
+    horizon.read(new ReadResult(List.of(row(3)), 0, null), true, now, now);
+    now += LOOK_BACK;
+    assertThat(read(0)).isEqualTo(3);
+    swept(0);
+    assertThat(horizon.unsure()).isTrue();
+  }
+
+  private void swept(long oldest) {
+    horizon.swept(new ReadResult(List.of(), oldest, null));
+  }
+
   private long mark(long drawn, long transaction, long oldest) {
     ReadResult.Mark mark = new ReadResult.Mark(drawn, transaction);
     return horizon.read(new ReadResult(List.of(), oldest, mark), true, now, now);

@@ -22,6 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -261,6 +263,44 @@ class ReadTrapsDbTest extends OneDatabase {
       assertThat(received).hasSize(201);
       pinning.rollback();
     }
+  }
+
+  /** A sweep walks over all rows that could not be vacuumed, so it takes a partition at a time. */
+  @Test
+  void aRowThatWasPutBelowTheFloorIsFoundWhenItsPartitionIsSwept() throws Exception {
+    Queue<ReadSlice> slices = new ConcurrentLinkedQueue<>();
+    SteppedRelay relay =
+        relay(
+            "a",
+            new SliceRecorder(store, slices).proxy(),
+            builder ->
+                builder.handler(
+                    HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
+    relay.drain();
+    long partitions = database.number("SELECT count(*) FROM outbox_partition");
+    publish("k");
+    database.execute("CREATE TABLE kept AS SELECT * FROM outbox_message");
+    for (int i = 0; i < 3; i++) { // one mark is set, the next one passes it
+      relay.drain();
+      database.clock().advance(Duration.ofMillis(100));
+    }
+    assertThat(received).hasSize(1);
+    database.execute("INSERT INTO outbox_message SELECT * FROM kept");
+    Set<Integer> swept = new TreeSet<>();
+    while (received.size() == 1 && swept.size() < partitions) {
+      slices.clear();
+      database.clock().advance(Duration.ofSeconds(10)); // relay.sweep-interval
+      relay.drain();
+      List<Integer> fromTheBeginning =
+          slices.stream()
+              .filter(slice -> slice.afterSeq() == 0)
+              .map(ReadSlice::partition)
+              .distinct()
+              .toList();
+      assertThat(fromTheBeginning).hasSize(1);
+      assertThat(swept.addAll(fromTheBeginning)).as("another one each time").isTrue();
+    }
+    assertThat(received).hasSize(2);
   }
 
   /**
