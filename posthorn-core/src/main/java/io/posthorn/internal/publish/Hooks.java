@@ -8,6 +8,7 @@ import io.posthorn.Message;
 import io.posthorn.PublishException;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.spi.Envelope;
+import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.PublishHook;
 import io.posthorn.spi.Transaction;
 import java.util.List;
@@ -53,11 +54,11 @@ public final class Hooks {
   }
 
   /** Remembers what was published, to tell the hooks at the end of the transaction. */
-  void published(Transaction transaction, List<Envelope> messages) {
+  void published(Transaction transaction, List<NewMessage> messages) {
     if (!hooks.isEmpty()) {
       transaction
           .attachment(this, PublishedMessages.class, () -> new PublishedMessages(transaction, this))
-          .add(messages);
+          .add(messages.stream().map(NewMessage::envelope).toList());
     }
   }
 

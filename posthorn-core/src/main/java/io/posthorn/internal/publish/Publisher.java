@@ -121,9 +121,7 @@ public final class Publisher implements Outbox {
     }
     if (!unpublished.isEmpty()) {
       TransactionBuffer buffer = buffer(transaction); // first, so that relays are nudged first
-      setting
-          .hooks()
-          .published(transaction, unpublished.stream().map(NewMessage::envelope).toList());
+      setting.hooks().published(transaction, unpublished);
       buffer.add(unpublished);
     }
     return receipts;

@@ -49,12 +49,11 @@ final class AppendStatements {
   }
 
   void append(Connection connection, List<NewMessage> messages) throws SQLException {
-    List<NewMessage> delayed =
-        messages.stream().filter(message -> message.delay() != null).toList();
-    List<NewMessage> ready =
-        delayed.isEmpty()
-            ? messages
-            : messages.stream().filter(message -> message.delay() == null).toList();
+    List<NewMessage> ready = new ArrayList<>(messages.size());
+    List<NewMessage> delayed = new ArrayList<>(0);
+    for (NewMessage message : messages) {
+      (message.delay() == null ? ready : delayed).add(message);
+    }
     appendReady(connection, ready);
     delays.append(connection, delayed);
   }
