@@ -73,6 +73,7 @@ final class Draining {
   }
 
   private void leave(Task task) {
+    workload.suspects.ended(task);
     holding.items--;
     workload.window.remove(task.message);
   }

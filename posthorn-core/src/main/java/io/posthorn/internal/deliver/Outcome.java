@@ -49,7 +49,7 @@ public sealed interface Outcome {
     }
   }
 
-  /** The attempt of a message that is handed over alone, to be stored before. */
+  /** A message that may kill the process will be delivered, which is to be stored before. */
   record OfSuspect(Task task, Fate fate) implements Outcome {
     @Override
     public Holding holding() {

@@ -7,17 +7,26 @@ package io.posthorn.internal.deliver;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands over messages that may kill the process: one at a time in the whole relay, and only after
- * its attempt has been stored. A message that is found with as many attempts as are allowed has had
- * its last one. Guarded by the workload's lock.
+ * Hands over messages that may kill the process, each only after that has been stored.
+ *
+ * <p>Where the owners of a partition died again and again, all of its messages are watched, many at
+ * a time. One that a later owner finds so was under way when its process ended: it is a suspect,
+ * and is handed over alone in the whole relay, with its attempts counted. If it is found with as
+ * many as are allowed, it has had its last one. Guarded by the workload's lock.
  */
 final class Suspects {
+  /** So many may be found by the next owner, who hands them over one by one. */
+  private static final int WATCHED_AT_ONCE = 64;
+
   private final Workload workload;
-  private @Nullable Task current;
-  private boolean recording;
+  private final Set<Task> noted = Collections.newSetFromMap(new IdentityHashMap<>());
+  private @Nullable Task alone;
 
   Suspects(Workload workload) {
     this.workload = workload;
@@ -29,10 +38,10 @@ final class Suspects {
    * @return whether it may be delivered now
    */
   boolean mayDeliver(Lane lane, Task head) {
-    if (current == head && !recording) {
-      return true;
+    if (noted.contains(head)) {
+      return true; // while this is being stored, its lane is not offered
     }
-    if (current != null) {
+    if (alone != null || (!head.suspect && noted.size() >= WATCHED_AT_ONCE)) {
       lane.listed = true;
       lane.handler.ready.addLast(lane);
     } else if (head.suspect && head.attempts >= workload.options.crashAttempts()) {
@@ -44,14 +53,17 @@ final class Suspects {
   }
 
   private void record(Lane lane, Task head) {
-    current = head;
-    recording = true;
+    noted.add(head);
+    if (head.suspect) {
+      alone = head;
+    }
+    head.recording = true;
     lane.running = true;
     head.holding.items++;
     Fate suspect =
         new Fate.Deferred(
             DeferReason.SUSPECT,
-            head.attempts + 1,
+            head.suspect ? head.attempts + 1 : 0, // failures are no deaths
             Duration.ZERO,
             head.lastError,
             !head.lane.holds);
@@ -78,17 +90,16 @@ final class Suspects {
     workload.lanes.list(lane);
   }
 
-  /** The attempt is in the table. */
+  /** It is in the table. */
   void recorded(Task task) {
-    if (current != task) {
-      return;
+    if (!task.recording) {
+      return; // forgotten
     }
     Lane lane = task.lane;
-    recording = false;
+    task.recording = false;
     lane.running = false;
-    task.recorded = true;
     if (lane.queue.peek() != task) { // its partition is being given up
-      current = null;
+      ended(task);
     }
     workload.lanes.settleDown(lane);
     workload.signals.laneWaits();
@@ -96,17 +107,23 @@ final class Suspects {
 
   /** A delivery has ended, or will not be made. */
   void ended(Task task) {
-    if (current == task) {
-      current = null;
+    if (!task.recording && noted.remove(task)) {
+      if (alone == task) {
+        alone = null;
+      }
+      workload.signals.laneWaits();
     }
   }
 
   /** The relay has lost everything. */
   void forget() {
-    if (current != null && recording) {
-      current.lane.running = false;
+    for (Task task : noted) {
+      if (task.recording) {
+        task.recording = false;
+        task.lane.running = false;
+      }
     }
-    current = null;
-    recording = false;
+    noted.clear();
+    alone = null;
   }
 }

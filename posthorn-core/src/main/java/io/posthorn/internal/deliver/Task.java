@@ -22,7 +22,7 @@ final class Task {
   final @Nullable String lastError;
   final String rowHandler;
   final boolean suspect;
-  boolean recorded; // guarded by the workload's lock; its attempt is in the table already
+  boolean recording; // guarded by the workload's lock; that it will be delivered is being stored
   @Nullable PendingMessage pending; // guarded by the workload's lock
 
   /** A ready row. */
@@ -52,7 +52,7 @@ final class Task {
     return new Delivery(message, lane.handler.name(), attempts + 1, lastError, holding.epoch);
   }
 
-  /** Whether it is handed over alone, and its attempt recorded before. */
+  /** Whether it is stored before that it will be delivered. */
   boolean needsCare() {
     return suspect || holding.cautious;
   }

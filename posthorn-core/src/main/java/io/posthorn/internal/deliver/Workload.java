@@ -267,6 +267,7 @@ public final class Workload {
   }
 
   private void givenBack(Task task) {
+    suspects.ended(task);
     task.holding.items--;
     window.remove(task.message);
     task.holding.leaveDeferred(task.message.seq(), task.rowHandler);

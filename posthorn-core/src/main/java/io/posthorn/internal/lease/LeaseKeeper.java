@@ -302,7 +302,7 @@ public final class LeaseKeeper implements Duty {
       if (alarming > 0) {
         LOGGER.log(
             Level.WARNING,
-            "[{0}] the owners of {1} of them died at work more than once; their messages are delivered one at a time until it is clear which one it was",
+            "[{0}] the owners of {1} of them died at work more than once; their messages are watched until it is clear whether one of them was the cause",
             relay,
             alarming);
       }
