@@ -49,6 +49,15 @@ class ReadTrapsDbTest extends OneDatabase {
                 HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
   }
 
+  private SteppedRelay recording(Queue<ReadSlice> slices) {
+    return relay(
+        "a",
+        new SliceRecorder(store, slices).proxy(),
+        builder ->
+            builder.handler(
+                HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
+  }
+
   /** One writer draws its seq and is slow to commit; the others do not wait for it. */
   private final class SlowWriter implements AutoCloseable {
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
@@ -232,13 +241,7 @@ class ReadTrapsDbTest extends OneDatabase {
   @Test
   void readsDoNotBeginAtWhatWasDeliveredWhileASnapshotPinsIt() throws Exception {
     Queue<ReadSlice> slices = new ConcurrentLinkedQueue<>();
-    SteppedRelay relay =
-        relay(
-            "a",
-            new SliceRecorder(store, slices).proxy(),
-            builder ->
-                builder.handler(
-                    HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
+    SteppedRelay relay = recording(slices);
     relay.drain();
     try (Connection pinning = database.dataSource().getConnection()) {
       pinning.setAutoCommit(false);
@@ -269,13 +272,7 @@ class ReadTrapsDbTest extends OneDatabase {
   @Test
   void aRowThatWasPutBelowTheFloorIsFoundWhenItsPartitionIsSwept() throws Exception {
     Queue<ReadSlice> slices = new ConcurrentLinkedQueue<>();
-    SteppedRelay relay =
-        relay(
-            "a",
-            new SliceRecorder(store, slices).proxy(),
-            builder ->
-                builder.handler(
-                    HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
+    SteppedRelay relay = recording(slices);
     relay.drain();
     long partitions = database.number("SELECT count(*) FROM outbox_partition");
     publish("k");
@@ -310,13 +307,7 @@ class ReadTrapsDbTest extends OneDatabase {
   @Test
   void theFloorWaitsForTransactionsThatStillWrite() throws Exception {
     Queue<ReadSlice> slices = new ConcurrentLinkedQueue<>();
-    SteppedRelay relay =
-        relay(
-            "a",
-            new SliceRecorder(store, slices).proxy(),
-            builder ->
-                builder.handler(
-                    HANDLER, TYPE, String.class, (text, delivery) -> received.add(delivery)));
+    SteppedRelay relay = recording(slices);
     relay.drain();
     try (SlowWriter slow = new SlowWriter("slow")) {
       for (int i = 0; i < 5; i++) {
