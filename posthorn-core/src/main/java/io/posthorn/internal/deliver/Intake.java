@@ -108,6 +108,9 @@ public final class Intake {
   public Optional<ReadPlan> plan(Sweep sweep, IntPredicate wanted) {
     return workload.locked(
         () -> {
+          if (workload.noRoom()) {
+            return Optional.empty(); // and the partition whose turn it is keeps it
+          }
           List<Holding> readable = workload.readable();
           IntPredicate swept = swept(sweep, readable);
           List<Holding> open =
@@ -120,7 +123,7 @@ public final class Intake {
                   .filter(holding -> !backlogs.surveys(holding))
                   .toList();
           int free = workload.window.free();
-          if (workload.noRoom() || open.isEmpty()) {
+          if (open.isEmpty()) {
             return Optional.empty();
           }
           List<ReadSlice> slices = new ArrayList<>(open.size());
