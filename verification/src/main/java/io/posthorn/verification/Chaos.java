@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.verification;
+
+import static java.util.Objects.requireNonNull;
+
+import io.posthorn.verification.scenario.Scenarios;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Tries to break the promises of docs/guarantees.md, and says whether it could. */
+@Command(
+    name = "bin/chaos",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description =
+        "Kills, freezes and cuts off instances of an application and its PostgreSQL, and compares what was committed with what was received. Exit status 0: every promise was kept.")
+public final class Chaos implements Callable<Integer> {
+  private static final String ALL = "all";
+
+  @Spec private CommandLine.Model.@Nullable CommandSpec spec;
+
+  @Option(
+      names = "--scenario",
+      paramLabel = "NAME",
+      description = "one of the scenarios below, or all (default: mix)")
+  private String scenario = Scenarios.MIX.label();
+
+  @Option(
+      names = "--duration",
+      paramLabel = "TIME",
+      converter = TimeConverter.class,
+      description = "of each scenario, such as 90s or 3m (default: 3m)")
+  private Duration duration = Duration.ofMinutes(3);
+
+  @Option(names = "--seed", paramLabel = "N", description = "of the first run (default: 1)")
+  private long seed = 1;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      description = "how many seeds, one after the other (default: 1)")
+  private int seeds = 1;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "where to write the figures")
+  private @Nullable Path json;
+
+  private Chaos() {}
+
+  public static void main(String[] arguments) {
+    CommandLine command = new CommandLine(new Chaos());
+    command
+        .getCommandSpec()
+        .usageMessage()
+        .footer(
+            Arrays.stream(Scenarios.values())
+                .map(it -> "  %-16s %s".formatted(it.label(), it.title()))
+                .collect(Collectors.joining("%n", "%nScenarios:%n", "")));
+    System.exit(command.execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Path directory = Files.createTempDirectory("posthorn-chaos-");
+    Report report = new Report();
+    for (Scenarios chosen : chosen()) {
+      for (long run = seed; run < seed + seeds; run++) {
+        ChaosRun next = new ChaosRun(chosen, run, duration);
+        String name = "%s, seed %d".formatted(chosen.label(), run);
+        System.err.printf("%s: %d s and until all is delivered%n", name, duration.toSeconds());
+        report.add(next, next.run(directory, word -> System.err.println(name + ": " + word)));
+      }
+    }
+    System.out.println(report.table());
+    if (!report.allKept()) {
+      System.out.println(report.violations());
+    }
+    System.out.println("histories and logs: " + directory);
+    Path file = json;
+    if (file != null) {
+      Files.write(
+          file,
+          JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsBytes(report.data()));
+    }
+    return report.allKept() ? 0 : 1;
+  }
+
+  private List<Scenarios> chosen() {
+    if (scenario.equals(ALL)) {
+      return List.of(Scenarios.values());
+    }
+    return List.of(
+        Scenarios.named(scenario)
+            .orElseThrow(
+                () ->
+                    new ParameterException(
+                        requireNonNull(spec).commandLine(),
+                        "no scenario \"%s\"; take one of %s, or all"
+                            .formatted(
+                                scenario,
+                                Arrays.stream(Scenarios.values())
+                                    .map(Scenarios::label)
+                                    .collect(Collectors.joining(", "))))));
+  }
+
+  /** Takes times such as 90s and 3m. */
+  private static final class TimeConverter implements CommandLine.ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String value) {
+      if (!value.matches("[0-9]{1,6}[smh]")) {
+        throw new CommandLine.TypeConversionException(
+            "\"" + value + "\" is no time; write a number and s, m or h, such as 90s");
+      }
+      return Duration.parse("PT" + value);
+    }
+  }
+}

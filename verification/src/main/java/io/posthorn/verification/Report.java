@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.verification;
+
+import io.posthorn.verification.check.Fault;
+import io.posthorn.verification.check.Verdict;
+import io.posthorn.verification.check.Violation;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The verdicts as a table for people, and as data. */
+final class Report {
+  private static final List<String> HEAD =
+      List.of(
+          "scenario",
+          "seed",
+          "faults",
+          "messages",
+          "lost",
+          "phantom",
+          "disorder",
+          "stale",
+          "intrusions",
+          "duplicated",
+          "dead",
+          "longest wait",
+          "promises");
+
+  private final List<Line> lines = new ArrayList<>();
+
+  private record Line(ChaosRun run, Verdict verdict) {}
+
+  void add(ChaosRun run, Verdict verdict) {
+    lines.add(new Line(run, verdict));
+  }
+
+  boolean allKept() {
+    return lines.stream().allMatch(line -> line.verdict.kept());
+  }
+
+  /** In Markdown. */
+  String table() {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(HEAD);
+    rows.add(HEAD.stream().map(any -> "---").toList());
+    lines.forEach(line -> rows.add(cells(line)));
+    return rows.stream()
+        .map(row -> row.stream().collect(Collectors.joining(" | ", "| ", " |")))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static List<String> cells(Line line) {
+    Verdict verdict = line.verdict;
+    return List.of(
+        line.run.scenario().label(),
+        Long.toString(line.run.seed()),
+        faults(verdict),
+        Long.toString(verdict.messages()),
+        Long.toString(verdict.count(Violation.Kind.LOST)),
+        Long.toString(verdict.count(Violation.Kind.PHANTOM)),
+        Long.toString(disorder(verdict)),
+        Long.toString(verdict.count(Violation.Kind.STALE_EPOCH)),
+        Long.toString(verdict.count(Violation.Kind.INTRUSION)),
+        Long.toString(verdict.duplicated()),
+        Long.toString(verdict.deadLetters()),
+        stalls(verdict),
+        verdict.kept() ? "kept" : "BROKEN");
+  }
+
+  private static long disorder(Verdict verdict) {
+    return verdict.count(Violation.Kind.DISORDER) + verdict.count(Violation.Kind.SIDE_BY_SIDE);
+  }
+
+  private static String faults(Verdict verdict) {
+    return verdict.faults().entrySet().stream()
+        .map(entry -> entry.getValue() + " " + entry.getKey().label())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String stalls(Verdict verdict) {
+    return verdict.stalls().entrySet().stream()
+        .map(entry -> "%s %.1f s".formatted(entry.getKey().label(), entry.getValue() / 1e3))
+        .collect(Collectors.joining(", "));
+  }
+
+  /** What was broken, with the stories. */
+  String violations() {
+    return lines.stream()
+        .flatMap(
+            line ->
+                line.verdict.violations().stream()
+                    .map(it -> line.run.scenario().label() + " " + line.run.seed() + ": " + it))
+        .collect(Collectors.joining("\n"));
+  }
+
+  List<Map<String, Object>> data() {
+    return lines.stream().map(Report::data).toList();
+  }
+
+  private static Map<String, Object> data(Line line) {
+    Verdict verdict = line.verdict;
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("scenario", line.run.scenario().label());
+    data.put("seed", line.run.seed());
+    data.put("seconds", line.run.duration().toSeconds());
+    data.put("faults", byLabel(verdict.faults()));
+    data.put("messages", verdict.messages());
+    data.put("unknownCommits", verdict.unknownCommits());
+    data.put("duplicated", verdict.duplicated());
+    data.put("deadLetters", verdict.deadLetters());
+    for (Violation.Kind kind : Violation.Kind.values()) {
+      data.put(kind.label(), verdict.count(kind));
+    }
+    data.put("longestWaitMillis", byLabel(verdict.stalls()));
+    data.put("kept", verdict.kept());
+    return data;
+  }
+
+  private static Map<String, Object> byLabel(Map<Fault.Kind, ? extends Number> values) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    values.forEach((kind, value) -> data.put(kind.label(), value));
+    return data;
+  }
+}

@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.verification.check;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that was done to the fleet, on the machine's clock in milliseconds.
+ *
+ * @param life whom; null: all of them
+ */
+public record Fault(Kind kind, @Nullable String life, long from, long to) {
+  /** What was done. */
+  public enum Kind {
+    /** A clean stop. */
+    STOP(false, false),
+    /** SIGKILL, or a JVM that ends itself. */
+    KILL(true, false),
+    /** SIGSTOP, then SIGCONT. */
+    FREEZE(true, false),
+    /** The database was stopped in the orderly way and started again. */
+    DATABASE_STOP(true, true),
+    /** The database crashed and was started again. */
+    DATABASE_CRASH(true, true),
+    /** The server ended sessions. */
+    TERMINATE(true, true),
+    /** Nothing comes through between an instance and the database, in one or both directions. */
+    CUT(true, false),
+    /** Connections between an instance and the database were reset. */
+    RESET(true, false),
+    /** Each packet takes its time. */
+    LATENCY(false, false),
+    /** The program holds all connections of its pool. */
+    POOL(false, false),
+    /** The database refuses to store outcomes. */
+    REFUSED_SETTLES(true, true);
+
+    private final boolean repeats;
+    private final boolean database;
+
+    Kind(boolean repeats, boolean database) {
+      this.repeats = repeats;
+      this.database = database;
+    }
+
+    /** Whether deliveries may be repeated because of it. */
+    public boolean repeats() {
+      return repeats;
+    }
+
+    public String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+  }
+
+  /** Whether deliveries of a life that were not stored in this span may have been lost by it. */
+  boolean explains(String deliveredBy, long delivered, long repeated, long slack) {
+    return kind.repeats
+        && (life == null || life.equals(deliveredBy))
+        && from <= repeated
+        && to + slack >= delivered;
+  }
+
+  /** From when on a recovery is expected: the database must be back first. */
+  long recoveryFrom() {
+    return kind.database ? to : from;
+  }
+
+  @Override
+  public String toString() {
+    return "%s of %s from %d to %d".formatted(kind.label(), life == null ? "all" : life, from, to);
+  }
+}

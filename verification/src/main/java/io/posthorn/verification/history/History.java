@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.verification.history;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * All that is known of a run.
+ *
+ * @param receipts those of one life in the order of writing
+ */
+public record History(Truth truth, List<Receipt> receipts, Rows rows) {
+  private static final String TRUTH = "truth-";
+  private static final String RECEIPTS = "receipts-";
+
+  /**
+   * What is in the tables at the end.
+   *
+   * @param dead ids of dead letters, by handler
+   * @param leftovers rows that should not be there, by table
+   * @param intrusions changes by a relay that did not own the partition
+   */
+  public record Rows(
+      Map<String, Set<UUID>> dead, Map<String, Long> leftovers, List<String> intrusions) {}
+
+  public static Path truthFile(Path directory, String life) {
+    return directory.resolve(TRUTH + life);
+  }
+
+  public static Path receiptFile(Path directory, String life) {
+    return directory.resolve(RECEIPTS + life);
+  }
+
+  /** It is there when the writers of that life have stopped. */
+  public static Path quietFile(Path directory, String life) {
+    return directory.resolve("quiet-" + life);
+  }
+
+  /**
+   * Reads the files of a directory.
+   *
+   * @param inDatabase the ids that the business table has
+   */
+  public static History read(Path directory, Set<UUID> inDatabase, Rows rows) throws IOException {
+    Truth.Reader truth = new Truth.Reader(inDatabase);
+    List<Receipt> receipts = new ArrayList<>();
+    try (Stream<Path> files = Files.list(directory).sorted()) {
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString();
+        if (name.startsWith(TRUTH)) {
+          truth.read(wholeLines(file));
+        } else if (name.startsWith(RECEIPTS)) {
+          String life = name.substring(RECEIPTS.length());
+          wholeLines(file).forEach(line -> Receipt.parse(life, line).ifPresent(receipts::add));
+        }
+      }
+    }
+    return new History(truth.truth(), List.copyOf(receipts), rows);
+  }
+
+  /** Without the last line if the process died before its end. */
+  private static List<String> wholeLines(Path file) throws IOException {
+    String text = Files.readString(file);
+    return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+  }
+}

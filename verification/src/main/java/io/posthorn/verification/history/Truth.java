@@ -1,0 +1,99 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.verification.history;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What was committed, by id. Where a publisher could not know, the business table decides.
+ *
+ * @param unknown how many transactions were looked up there
+ * @param contradictions where a publisher knew something else than the database
+ */
+public record Truth(Map<UUID, Committed> committed, int unknown, List<String> contradictions) {
+
+  /**
+   * A message that is to be delivered.
+   *
+   * @param askedAt when its commit was asked for, in milliseconds
+   */
+  public record Committed(Sent sent, long askedAt) {}
+
+  /** Takes the lines of one process after the other. */
+  public static final class Reader {
+    private final Set<UUID> inDatabase;
+    private final Map<UUID, Committed> committed = new LinkedHashMap<>();
+    private final List<String> contradictions = new ArrayList<>();
+    private int unknown;
+
+    /**
+     * @param inDatabase the ids that the business table has
+     */
+    public Reader(Set<UUID> inDatabase) {
+      this.inDatabase = Set.copyOf(inDatabase);
+    }
+
+    private static final class Transaction {
+      final List<Sent> sent = new ArrayList<>();
+      long askedAt;
+      String outcome = TruthLog.UNKNOWN;
+    }
+
+    public void read(List<String> lines) {
+      Map<Long, Transaction> transactions = new HashMap<>();
+      for (String line : lines) {
+        String[] words = line.split(" ", -1);
+        if (words.length < 3) {
+          continue; // the process died in the middle of the line
+        }
+        Transaction transaction =
+            transactions.computeIfAbsent(Long.parseLong(words[1]), any -> new Transaction());
+        switch (words[0]) {
+          case TruthLog.SENT -> transaction.sent.add(sent(words));
+          case TruthLog.ASKED -> transaction.askedAt = Long.parseLong(words[2]);
+          default -> transaction.outcome = words[0];
+        }
+      }
+      transactions.values().forEach(this::take);
+    }
+
+    private static Sent sent(String[] words) {
+      return new Sent(
+          UUID.fromString(words[2]),
+          words[3].equals(TruthLog.NO_KEY) ? null : words[3],
+          Long.parseLong(words[4]),
+          Nature.valueOf(words[5]));
+    }
+
+    private void take(Transaction transaction) {
+      if (transaction.askedAt == 0) {
+        return; // its commit was never asked for
+      }
+      boolean isUnknown = transaction.outcome.equals(TruthLog.UNKNOWN);
+      unknown += isUnknown ? 1 : 0;
+      for (Sent sent : transaction.sent) {
+        boolean there = inDatabase.contains(sent.id());
+        if (!isUnknown && there != transaction.outcome.equals(TruthLog.COMMITTED)) {
+          contradictions.add(
+              "%s is %s for its publisher, but %s in the business table"
+                  .formatted(sent, transaction.outcome, there ? "is" : "is not"));
+        }
+        if (there) {
+          committed.put(sent.id(), new Committed(sent, transaction.askedAt));
+        }
+      }
+    }
+
+    public Truth truth() {
+      return new Truth(Map.copyOf(committed), unknown, List.copyOf(contradictions));
+    }
+  }
+}

@@ -1,0 +1,321 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.verification.scenario;
+
+import io.posthorn.verification.check.Fault;
+import io.posthorn.verification.fleet.FaultProxy.Direction;
+import io.posthorn.verification.fleet.Fleet;
+import io.posthorn.verification.fleet.Member;
+import io.posthorn.verification.history.Nature;
+import io.posthorn.verification.instance.CrashPoint;
+import io.posthorn.verification.instance.InstanceSettings;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/** All scenarios by name. */
+public enum Scenarios {
+  KILL("one of three relays is killed every few seconds", Scenarios::kill),
+  FREEZE("a relay is frozen for twice its lease, then woken", Scenarios::freeze),
+  ROLLING("clean restarts, one instance after the other", Scenarios::rolling),
+  ALL_KILLED("all instances are killed at once", Scenarios::allKilled),
+  DATABASE_STOP(
+      "the database is restarted in the orderly way",
+      (fleet, random, end) -> restartDatabase(fleet, random, end, false)),
+  DATABASE_CRASH(
+      "the database crashes and comes back",
+      (fleet, random, end) -> restartDatabase(fleet, random, end, true)),
+  TERMINATE("sessions are ended by the server at random", Scenarios::terminate),
+  PARTITION(
+      "an instance and the database do not hear each other",
+      (fleet, random, end) -> cut(fleet, random, end, List.of(Set.of(Direction.values())))),
+  ONE_WAY(
+      "an instance or the database is not heard by the other",
+      (fleet, random, end) ->
+          cut(
+              fleet,
+              random,
+              end,
+              List.of(Set.of(Direction.TO_DATABASE), Set.of(Direction.TO_INSTANCE)))),
+  HALF_OPEN(
+      "an instance is gone, and the database does not notice for a while", Scenarios::halfOpen),
+  RESET("connections are reset", Scenarios::reset),
+  LATENCY("each packet takes 200 ms", Scenarios::latency),
+  POOL("a program takes all connections of its pool", Scenarios::pool),
+  SKEW("wall clocks are ten minutes off, and relays are killed", Scenarios::kill),
+  STEPS("an instance ends itself between each pair of steps", Scenarios::steps),
+  HANG("handlers hang until they are interrupted", Scenarios::kill),
+  KILLER("a message kills each JVM that handles it", Scenarios::supervise),
+  REFUSED_SETTLES(
+      "outcomes cannot be stored: the disk is full, or statements take too long",
+      Scenarios::refuse),
+  CHURN("1,000 partitions, instances come and go", Scenarios::rolling),
+  VERSIONS(
+      "two versions with different handlers, restarted in turn, then all upgraded",
+      Scenarios::versions),
+  RECOVERY("one fault after the other, each with time to recover", Scenarios::recovery),
+  MIX("everything, in an order that the seed decides", Scenarios::mix);
+
+  private static final int PARTITIONS = 64;
+  private static final int MANY_PARTITIONS = 1_000;
+  private static final long AFTER_STOP = 1_000;
+  private static final long AFTER_DATABASE = 2_000;
+  private static final Duration SKEW_TIME = Duration.ofMinutes(10);
+
+  private final String title;
+  private final Scenario scenario;
+
+  Scenarios(String title, Scenario scenario) {
+    this.title = title;
+    this.scenario = scenario;
+  }
+
+  public String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  public String title() {
+    return title;
+  }
+
+  public static Optional<Scenarios> named(String label) {
+    return Arrays.stream(values()).filter(it -> it.label().equals(label)).findFirst();
+  }
+
+  public void run(Fleet fleet, Random random, Duration duration) throws Exception {
+    scenario.run(fleet, random, System.nanoTime() + duration.toNanos());
+  }
+
+  public int partitions() {
+    return this == CHURN ? MANY_PARTITIONS : PARTITIONS;
+  }
+
+  public List<Member> members() {
+    Member a = Member.of("a");
+    Member b = Member.of("b");
+    Member c = Member.of("c");
+    return switch (this) {
+      case SKEW -> List.of(a.skewedBy(SKEW_TIME), b.skewedBy(SKEW_TIME.negated()), c);
+      case HANG -> List.of(a.sending(Set.of(Nature.HANGS)), b, c);
+      case MIX -> List.of(a.sending(Set.of(Nature.HANGS, Nature.FAILS_ONCE, Nature.POISON)), b, c);
+      case RECOVERY -> List.of(a.sending(Set.of()), b.sending(Set.of()), c.sending(Set.of()));
+      case KILLER -> List.of(a.sending(Set.of(Nature.KILLER)).rarely(), b.silent(), c.silent());
+      case VERSIONS ->
+          List.of(
+              a.with(Set.of("bill")),
+              b.with(Set.of("bill")),
+              c.with(Set.of("ship")),
+              Member.of("d").with(Set.of("ship")));
+      default -> List.of(a, b, c);
+    };
+  }
+
+  /**
+   * The longest waits in milliseconds that faults may cause, where each has time to be recovered
+   * from.
+   */
+  public Map<Fault.Kind, Long> waits() {
+    return switch (this) {
+      case ROLLING, CHURN -> Map.of(Fault.Kind.STOP, AFTER_STOP);
+      case RECOVERY ->
+          Map.of(
+              Fault.Kind.STOP,
+              AFTER_STOP,
+              Fault.Kind.KILL,
+              InstanceSettings.LEASE.plus(InstanceSettings.HEARTBEAT).toMillis(),
+              Fault.Kind.DATABASE_STOP,
+              AFTER_DATABASE,
+              Fault.Kind.DATABASE_CRASH,
+              AFTER_DATABASE);
+      default -> Map.of();
+    };
+  }
+
+  // --- what is done
+
+  private static boolean over(long end) {
+    return System.nanoTime() - end >= 0;
+  }
+
+  private static String one(Fleet fleet, Random random) {
+    return fleet.names().get(random.nextInt(fleet.names().size()));
+  }
+
+  private static Duration between(Random random, int least, int most) {
+    return Duration.ofMillis(least + random.nextInt(most - least));
+  }
+
+  private static void kill(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 4_000));
+      String name = one(fleet, random);
+      fleet.kill(name);
+      fleet.sleep(between(random, 0, 2_000));
+      fleet.start(name);
+    }
+  }
+
+  private static void freeze(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 3_000));
+      fleet.freeze(one(fleet, random), InstanceSettings.LEASE.multipliedBy(2));
+    }
+  }
+
+  private static void rolling(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      for (String name : fleet.names()) {
+        fleet.sleep(between(random, 500, 2_000));
+        fleet.stop(name);
+        fleet.startAndWait(name);
+      }
+    }
+  }
+
+  /** What a version does not know waits until the partition belongs to one that does. */
+  private static void versions(Fleet fleet, Random random, long end) throws Exception {
+    rolling(fleet, random, end);
+    for (String name : fleet.names()) {
+      fleet.upgrade(name);
+    }
+  }
+
+  private static void allKilled(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 3_000, 6_000));
+      for (String name : fleet.names()) {
+        fleet.kill(name);
+      }
+      for (String name : fleet.names()) {
+        fleet.start(name);
+      }
+    }
+  }
+
+  private static void restartDatabase(Fleet fleet, Random random, long end, boolean crash)
+      throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 3_000, 6_000));
+      fleet.restartDatabase(crash, between(random, 0, 3_000));
+    }
+  }
+
+  private static void terminate(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 500, 2_000));
+      fleet.terminateSessions(0.1 + random.nextDouble() / 2);
+    }
+  }
+
+  private static void cut(Fleet fleet, Random random, long end, List<Set<Direction>> choices)
+      throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 3_000));
+      Set<Direction> directions = choices.get(random.nextInt(choices.size()));
+      fleet.cut(one(fleet, random), directions, between(random, 500, 9_000));
+    }
+  }
+
+  private static void halfOpen(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 3_000));
+      fleet.vanish(one(fleet, random), between(random, 1_000, 8_000));
+    }
+  }
+
+  private static void reset(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 200, 1_500));
+      fleet.reset(one(fleet, random));
+    }
+  }
+
+  private static void latency(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 500, 2_000));
+      fleet.latency(one(fleet, random), Duration.ofMillis(200), between(random, 3_000, 8_000));
+    }
+  }
+
+  private static void pool(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 500, 2_000));
+      fleet.drainPool(one(fleet, random), between(random, 1_000, 6_000));
+    }
+  }
+
+  /** All of them, however long it takes: none is left to chance. */
+  private static void steps(Fleet fleet, Random random, long end) throws Exception {
+    for (CrashPoint.Step step : CrashPoint.Step.values()) {
+      fleet.crashAt("a", step, step.isRare() ? 0 : random.nextInt(20));
+      fleet.sleep(Duration.ofMillis(500));
+    }
+  }
+
+  private static void supervise(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(Duration.ofMillis(100));
+      fleet.supervise();
+    }
+  }
+
+  private static void refuse(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 3_000));
+      fleet.refuseSettles(random.nextBoolean(), between(random, 500, 3_000));
+    }
+  }
+
+  /** Whatever waits longer than it should, waits because of one fault. */
+  private static void recovery(Fleet fleet, Random random, long end) throws Exception {
+    Duration quiet = InstanceSettings.LEASE.multipliedBy(3);
+    fleet.sleep(quiet);
+    while (!over(end)) {
+      String name = one(fleet, random);
+      fleet.kill(name);
+      fleet.sleep(quiet);
+      fleet.start(name);
+      fleet.sleep(quiet);
+      fleet.stop(name);
+      fleet.sleep(quiet);
+      fleet.start(name);
+      fleet.sleep(quiet);
+      fleet.restartDatabase(random.nextBoolean(), between(random, 500, 2_000));
+      fleet.sleep(quiet);
+    }
+  }
+
+  private static void mix(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 200, 2_000));
+      fleet.supervise();
+      String name = one(fleet, random);
+      switch (random.nextInt(12)) {
+        case 0, 1 -> {
+          fleet.kill(name);
+          fleet.start(name);
+        }
+        case 2 -> {
+          fleet.stop(name);
+          fleet.start(name);
+        }
+        case 3 -> fleet.freeze(name, InstanceSettings.LEASE.multipliedBy(3).dividedBy(2));
+        case 4 -> fleet.restartDatabase(random.nextBoolean(), between(random, 0, 1_000));
+        case 5 -> fleet.terminateSessions(0.3);
+        case 6 -> fleet.cut(name, Set.of(Direction.values()), between(random, 500, 6_000));
+        case 7 -> fleet.cut(name, Set.of(Direction.TO_INSTANCE), between(random, 500, 6_000));
+        case 8 -> fleet.reset(name);
+        case 9 -> fleet.vanish(name, between(random, 500, 6_000));
+        case 10 -> fleet.refuseSettles(random.nextBoolean(), between(random, 500, 2_000));
+        default -> fleet.latency(name, Duration.ofMillis(100), between(random, 500, 3_000));
+      }
+    }
+  }
+}
