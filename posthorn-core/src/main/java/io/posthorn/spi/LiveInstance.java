@@ -13,7 +13,7 @@ import java.util.Set;
  * A row of the instance table.
  *
  * @param handlers the types that each of its handlers takes, by handler name; an empty set stands
- *     for a handler that decides by itself
+ *     for a handler that decides by itself. None: it is about to leave, and wants no partitions
  * @param stale whether its heartbeat is older than the lease on the database's clock
  * @since 0.1
  */

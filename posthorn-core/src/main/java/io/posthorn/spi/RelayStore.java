@@ -56,6 +56,12 @@ public interface RelayStore extends AutoCloseable {
   /** Gives up partitions that this relay owns; none if it has been expelled. */
   void release(RelayIdentity me, Collection<Integer> partitions);
 
+  /**
+   * Takes back what the relay handles, so that it has no share of the partitions any more. It keeps
+   * those that it owns until it releases them.
+   */
+  void retire(RelayIdentity me);
+
   /** Deletes the relay's own instance row. */
   void leave(RelayIdentity me);
 

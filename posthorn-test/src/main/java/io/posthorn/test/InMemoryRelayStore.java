@@ -148,6 +148,15 @@ final class InMemoryRelayStore implements RelayStore {
   }
 
   @Override
+  public void retire(RelayIdentity me) {
+    tables.locked(
+        () ->
+            Optional.ofNullable(
+                tables.instances.computeIfPresent(
+                    me, (same, old) -> new InMemoryTables.Instance(Map.of(), old.heartbeat()))));
+  }
+
+  @Override
   public void leave(RelayIdentity me) {
     tables.locked(() -> Optional.ofNullable(tables.instances.remove(me)));
   }

@@ -4,11 +4,17 @@
  */
 package io.posthorn.internal.lease;
 
+import static java.util.function.Function.identity;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
 import io.posthorn.spi.LiveInstance;
+import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -20,6 +26,7 @@ public final class Fleet {
   private static final Elsewhere NOWHERE = new Elsewhere(Set.of(), Set.of());
 
   private final List<LiveInstance> live;
+  private final List<RelayIdentity> ranks;
   private final Map<String, Set<String>> own;
   private final List<Foreign> foreign; // none while all instances are of one version
 
@@ -48,6 +55,7 @@ public final class Fleet {
   public Fleet(Collection<LiveInstance> instances, Map<String, Set<String>> ownHandlers) {
     this.live = instances.stream().filter(instance -> !instance.stale()).toList();
     this.own = Map.copyOf(ownHandlers);
+    this.ranks = ranks();
     this.foreign =
         live.stream()
             .flatMap(instance -> instance.handlers().entrySet().stream())
@@ -55,6 +63,16 @@ public final class Fleet {
             .distinct()
             .filter(this::mayTakeMore)
             .toList();
+  }
+
+  /** Those that want partitions, in an order that all relays come to. */
+  private List<RelayIdentity> ranks() {
+    boolean someHaveHandlers = live.stream().anyMatch(it -> !it.handlers().isEmpty());
+    return live.stream()
+        .filter(instance -> !someHaveHandlers || !instance.handlers().isEmpty())
+        .map(LiveInstance::identity)
+        .sorted()
+        .toList();
   }
 
   /**
@@ -104,12 +122,26 @@ public final class Fleet {
    * How many of the partitions are the fair share of this relay. All relays come to the same split.
    */
   int share(RelayIdentity me, int partitions) {
-    List<RelayIdentity> sorted = live.stream().map(LiveInstance::identity).sorted().toList();
-    int rank = sorted.indexOf(me);
+    int rank = ranks.indexOf(me);
     if (rank < 0) {
       return 0;
     }
-    return partitions / sorted.size() + (rank < partitions % sorted.size() ? 1 : 0);
+    return partitions / ranks.size() + (rank < partitions % ranks.size() ? 1 : 0);
+  }
+
+  /** How many partitions those that come before this relay lack. */
+  int wantedBefore(RelayIdentity me, List<PartitionOwner> partitions) {
+    Map<RelayIdentity, Long> owned =
+        partitions.stream()
+            .map(PartitionOwner::owner)
+            .filter(Objects::nonNull)
+            .collect(groupingBy(identity(), counting()));
+    int wanted = 0;
+    for (RelayIdentity other : ranks.subList(0, Math.max(0, ranks.indexOf(me)))) {
+      int share = share(other, partitions.size());
+      wanted += Math.max(0, share - owned.getOrDefault(other, 0L).intValue());
+    }
+    return wanted;
   }
 
   boolean isLive(RelayIdentity identity) {

@@ -51,6 +51,7 @@ public final class LeaseKeeper implements Duty {
   private volatile boolean surveyWanted = true;
   private volatile boolean stopping;
   private volatile boolean left;
+  private boolean retired; // lease thread only
   private @Nullable Long startAt; // lease thread only
   private long surveyedAt; // lease thread only
   private Duration surveyInterval = FIRST_SURVEY_INTERVAL; // lease thread only
@@ -128,6 +129,7 @@ public final class LeaseKeeper implements Duty {
       surveyedAt = setting.ticker().nanos();
       int moved = balance(me);
       changes += moved;
+      surveyWanted |= moved > 0; // until there is nothing left to move
       surveyInterval =
           setting.told().getAsBoolean() && !wanted && moved == 0
               ? longerSurveyInterval()
@@ -237,7 +239,7 @@ public final class LeaseKeeper implements Duty {
       workload.drain(kept.subList(share, kept.size()));
       return releaseDrained(me);
     }
-    int changes = take(me, survey, share - kept.size());
+    int changes = take(me, survey, fleet, share - kept.size());
     if (changes == 0 && kept.size() == share) {
       calmSurveys.incrementAndGet();
     }
@@ -252,7 +254,7 @@ public final class LeaseKeeper implements Duty {
     }
   }
 
-  private int take(RelayIdentity me, FleetSurvey survey, int wanted) {
+  private int take(RelayIdentity me, FleetSurvey survey, Fleet fleet, int wanted) {
     Set<RelayIdentity> alive =
         survey.instances().stream().map(LiveInstance::identity).collect(Collectors.toSet());
     Set<Integer> held = workload.epochs().keySet();
@@ -267,9 +269,8 @@ public final class LeaseKeeper implements Duty {
     }
     int more = Math.min(wanted - taken.size(), free.size());
     if (more > 0) {
-      // Relays that start together begin at different places, so that they seldom want the same
-      // partition.
-      Collections.rotate(free, (int) (me.incarnation() * 31 % free.size()));
+      // Each begins behind what those before it want, so that they seldom want the same partition.
+      Collections.rotate(free, -fleet.wantedBefore(me, survey.partitions()));
       List<PartitionOwner> chosen = new ArrayList<>(free.subList(0, more));
       // In one order for all, so that two that want the same ones wait for each other at the first.
       chosen.sort(Comparator.comparingInt(PartitionOwner::partition));
@@ -321,6 +322,11 @@ public final class LeaseKeeper implements Duty {
   private StepResult stopStep(RelayIdentity me, int changes) {
     workload.drain(workload.keptPartitions());
     int more = changes + releaseDrained(me);
+    if (!retired && !workload.epochs().isEmpty()) {
+      store.retire(me); // what is released must not wait for what is still being delivered
+      retired = true;
+      setting.tellOthers().run();
+    }
     if (workload.epochs().isEmpty()) {
       store.leave(me);
       clock.end();

@@ -96,6 +96,15 @@ public final class JdbcRelayStore implements RelayStore {
   }
 
   @Override
+  public void retire(RelayIdentity me) {
+    leasing.call(
+        connection -> {
+          leases.retire(connection, me);
+          return true;
+        });
+  }
+
+  @Override
   public void leave(RelayIdentity me) {
     leasing.call(
         connection -> {

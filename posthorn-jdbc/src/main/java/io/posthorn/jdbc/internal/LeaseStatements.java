@@ -16,9 +16,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** Heartbeats, and who owns which partition. Both tables are tiny and read whole. */
@@ -28,9 +30,11 @@ final class LeaseStatements {
   private final String heartbeat;
   private final String survey;
   private final String lockStale;
+  private final String retire;
   private final String deleteInstance;
   private final Fence fence;
   private final String take;
+  private final String owned;
   private final String calm;
   private final String release;
   private final long leaseMillis;
@@ -61,6 +65,8 @@ final class LeaseStatements {
     this.lockStale =
         "SELECT id, incarnation FROM %s WHERE %s %s"
             .formatted(tables.instance(), stale, dialect.lockUnlocked());
+    this.retire =
+        "UPDATE %s SET handlers = '' WHERE id = ? AND incarnation = ?".formatted(tables.instance());
     this.deleteInstance =
         "DELETE FROM %s WHERE id = ? AND incarnation = ?".formatted(tables.instance());
     this.fence = new Fence(dialect, tables);
@@ -69,10 +75,13 @@ final class LeaseStatements {
     this.take =
         "UPDATE %s SET crashes = CASE WHEN owner_id IS NULL THEN crashes ELSE crashes + 1 END, owner_id = ?, owner_incarnation = ?, epoch = epoch + 1 WHERE partition_no = ? AND epoch = ?"
             .formatted(tables.partition());
-    String owned = " WHERE partition_no = ? AND owner_id = ? AND owner_incarnation = ?";
-    this.calm = "UPDATE " + tables.partition() + " SET crashes = 0" + owned;
+    this.owned =
+        "SELECT partition_no, epoch, crashes FROM %s WHERE owner_id = ? AND owner_incarnation = ?"
+            .formatted(tables.partition());
+    String mine = " WHERE partition_no = ? AND owner_id = ? AND owner_incarnation = ?";
+    this.calm = "UPDATE " + tables.partition() + " SET crashes = 0" + mine;
     this.release =
-        "UPDATE " + tables.partition() + " SET owner_id = NULL, owner_incarnation = NULL" + owned;
+        "UPDATE " + tables.partition() + " SET owner_id = NULL, owner_incarnation = NULL" + mine;
   }
 
   RelayIdentity join(Connection connection, String id, Map<String, Set<String>> handlers)
@@ -153,6 +162,10 @@ final class LeaseStatements {
     return stale;
   }
 
+  void retire(Connection connection, RelayIdentity me) throws SQLException {
+    update(connection, retire, me);
+  }
+
   void leave(Connection connection, RelayIdentity me) throws SQLException {
     update(connection, deleteInstance, me);
   }
@@ -160,9 +173,8 @@ final class LeaseStatements {
   List<PartitionOwner> take(
       Connection connection, RelayIdentity me, Collection<PartitionOwner> seen)
       throws SQLException {
-    List<PartitionOwner> taken = new ArrayList<>();
     if (!fence.lockMe(connection, me)) {
-      return taken;
+      return List.of();
     }
     try (PreparedStatement update = connection.prepareStatement(take)) {
       for (PartitionOwner partition : seen) {
@@ -170,13 +182,32 @@ final class LeaseStatements {
         update.setLong(2, me.incarnation());
         update.setInt(3, partition.partition());
         update.setLong(4, partition.epoch());
-        if (update.executeUpdate() == 1) {
-          int crashes = partition.crashes() + (partition.owner() == null ? 0 : 1);
-          taken.add(new PartitionOwner(partition.partition(), me, partition.epoch() + 1, crashes));
+        update.addBatch();
+      }
+      update.executeBatch(); // not every driver tells how many rows each of them has changed
+    }
+    Map<Integer, PartitionOwner> mine = owned(connection, me);
+    return seen.stream()
+        .map(partition -> mine.get(partition.partition()))
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  private Map<Integer, PartitionOwner> owned(Connection connection, RelayIdentity me)
+      throws SQLException {
+    Map<Integer, PartitionOwner> partitions = new HashMap<>();
+    try (PreparedStatement read = connection.prepareStatement(owned)) {
+      read.setString(1, me.id());
+      read.setLong(2, me.incarnation());
+      try (ResultSet rows = read.executeQuery()) {
+        while (rows.next()) {
+          int partition = rows.getInt(1);
+          partitions.put(
+              partition, new PartitionOwner(partition, me, rows.getLong(2), rows.getInt(3)));
         }
       }
     }
-    return taken;
+    return partitions;
   }
 
   void calm(Connection connection, RelayIdentity me, Collection<Integer> partitions)

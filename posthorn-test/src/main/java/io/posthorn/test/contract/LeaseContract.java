@@ -149,6 +149,16 @@ public abstract class LeaseContract extends StoreContract {
   }
 
   @Test
+  void retiringRelayHandlesNothingMoreAndLives() {
+    RelayIdentity me = relay().join("a", Map.of("mailer", Set.of("order-placed")));
+
+    relay().retire(me);
+
+    assertThat(relay().survey().instances()).containsExactly(new LiveInstance(me, Map.of(), false));
+    assertThat(relay().heartbeat(me)).isTrue();
+  }
+
+  @Test
   void leavingRelayIsGone() {
     RelayIdentity me = join("a");
     RelayIdentity other = join("b");

@@ -50,6 +50,7 @@ public final class FaultyStore implements MessageStore {
     EXPEL,
     TAKE,
     RELEASE,
+    RETIRE,
     LEAVE,
     READ,
     READ_LANES,
@@ -231,6 +232,16 @@ public final class FaultyStore implements MessageStore {
           Step.RELEASE,
           () -> {
             relay.release(me, partitions);
+            return true;
+          });
+    }
+
+    @Override
+    public void retire(RelayIdentity me) {
+      at(
+          Step.RETIRE,
+          () -> {
+            relay.retire(me);
             return true;
           });
     }

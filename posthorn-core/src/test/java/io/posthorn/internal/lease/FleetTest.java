@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.spi.LiveInstance;
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.RelayIdentity;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class FleetTest {
+  private static final Map<String, Set<String>> HANDLERS = Map.of("mailer", Set.of("t"));
+
+  private final RelayIdentity a = new RelayIdentity("a", 1);
+  private final RelayIdentity b = new RelayIdentity("b", 2);
+  private final RelayIdentity c = new RelayIdentity("c", 3);
+
+  private static LiveInstance working(RelayIdentity identity) {
+    return new LiveInstance(identity, HANDLERS, false);
+  }
+
+  private static LiveInstance retired(RelayIdentity identity) {
+    return new LiveInstance(identity, Map.of(), false);
+  }
+
+  private static Fleet fleet(LiveInstance... instances) {
+    return new Fleet(List.of(instances), HANDLERS);
+  }
+
+  private static PartitionOwner partition(int number, @Nullable RelayIdentity owner) {
+    return new PartitionOwner(number, owner, 1);
+  }
+
+  @Test
+  void sharesAddUpToAllPartitions() {
+    Fleet fleet = fleet(working(c), working(a), working(b));
+
+    assertThat(List.of(fleet.share(a, 8), fleet.share(b, 8), fleet.share(c, 8)))
+        .containsExactly(3, 3, 2);
+  }
+
+  @Test
+  void whoIsAboutToLeaveHasNoShare() {
+    Fleet fleet = fleet(working(a), retired(b), working(c));
+
+    assertThat(List.of(fleet.share(a, 8), fleet.share(b, 8), fleet.share(c, 8)))
+        .containsExactly(4, 0, 4);
+  }
+
+  @Test
+  void whereNobodyHasHandlersAllShare() {
+    assertThat(fleet(retired(a), retired(b)).share(b, 8)).isEqualTo(4);
+  }
+
+  @Test
+  void eachBeginsBehindWhatThoseBeforeItLack() {
+    Fleet fleet = fleet(working(a), working(b), working(c));
+    List<PartitionOwner> partitions =
+        List.of(
+            partition(0, a),
+            partition(1, c),
+            partition(2, null),
+            partition(3, null),
+            partition(4, null),
+            partition(5, null));
+
+    assertThat(fleet.wantedBefore(a, partitions)).isZero();
+    assertThat(fleet.wantedBefore(b, partitions)).isEqualTo(1);
+    assertThat(fleet.wantedBefore(c, partitions)).isEqualTo(3);
+  }
+}
