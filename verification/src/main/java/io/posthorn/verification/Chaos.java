@@ -37,8 +37,9 @@ public final class Chaos implements Callable<Integer> {
   @Option(
       names = "--scenario",
       paramLabel = "NAME",
-      description = "one of the scenarios below, or all (default: mix)")
-  private String scenario = Scenarios.MIX.label();
+      split = ",",
+      description = "one or more of the scenarios below, or all (default: mix)")
+  private List<String> scenarios = List.of(Scenarios.MIX.label());
 
   @Option(
       names = "--duration",
@@ -100,21 +101,23 @@ public final class Chaos implements Callable<Integer> {
   }
 
   private List<Scenarios> chosen() {
-    if (scenario.equals(ALL)) {
-      return List.of(Scenarios.values());
-    }
-    return List.of(
-        Scenarios.named(scenario)
-            .orElseThrow(
-                () ->
-                    new ParameterException(
-                        requireNonNull(spec).commandLine(),
-                        "no scenario \"%s\"; take one of %s, or all"
-                            .formatted(
-                                scenario,
-                                Arrays.stream(Scenarios.values())
-                                    .map(Scenarios::label)
-                                    .collect(Collectors.joining(", "))))));
+    return scenarios.contains(ALL)
+        ? List.of(Scenarios.values())
+        : scenarios.stream().map(this::named).toList();
+  }
+
+  private Scenarios named(String name) {
+    return Scenarios.named(name)
+        .orElseThrow(
+            () ->
+                new ParameterException(
+                    requireNonNull(spec).commandLine(),
+                    "no scenario \"%s\"; take one of %s, or all"
+                        .formatted(
+                            name,
+                            Arrays.stream(Scenarios.values())
+                                .map(Scenarios::label)
+                                .collect(Collectors.joining(", ")))));
   }
 
   /** Takes times such as 90s and 3m. */

@@ -257,23 +257,11 @@ public final class Checker {
 
   // --- stalls
 
-  /** The longest time that a message had to wait while or after something was done. */
   private Map<Fault.Kind, Long> stalls() {
-    Map<UUID, Long> firstStart = new HashMap<>();
-    for (Receipt receipt : history.receipts()) {
-      firstStart.merge(receipt.id(), receipt.millis(), Math::min);
-    }
+    Waits waits = new Waits(committed, history.receipts());
     Map<Fault.Kind, Long> stalls = new EnumMap<>(Fault.Kind.class);
     for (Fault fault : faults) {
-      long longest = 0;
-      for (Truth.Committed message : committed.values()) {
-        Long started = firstStart.get(message.sent().id());
-        if (started != null && message.askedAt() <= fault.to() && started >= fault.from()) {
-          long since = Math.max(message.askedAt(), fault.recoveryFrom());
-          longest = Math.max(longest, started - since);
-        }
-      }
-      stalls.merge(fault.kind(), longest, Math::max);
+      stalls.merge(fault.kind(), waits.longest(fault), Math::max);
     }
     return stalls;
   }

@@ -4,8 +4,6 @@
  */
 package io.posthorn.verification.fleet;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.servers.PostgresServer;
 import io.posthorn.verification.history.History;
 import io.posthorn.verification.instance.ChaosTables;
@@ -27,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** The database under test, seen past all proxies. */
 final class ChaosDatabase {
@@ -43,12 +42,9 @@ final class ChaosDatabase {
   static ChaosDatabase create(PostgresServer server, int partitions) throws SQLException {
     server.createDatabase(NAME);
     ChaosDatabase database = new ChaosDatabase(server);
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(server.jdbcUrl(NAME));
-    config.setMaximumPoolSize(2);
-    try (HikariDataSource pool = new HikariDataSource(config)) {
-      ChaosTables.create(pool, partitions);
-    }
+    PGSimpleDataSource dataSource = new PGSimpleDataSource();
+    dataSource.setUrl(server.jdbcUrl(NAME));
+    ChaosTables.create(dataSource, partitions);
     database.createSwitch();
     database.createGuard();
     return database;

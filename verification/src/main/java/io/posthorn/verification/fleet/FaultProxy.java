@@ -4,6 +4,8 @@
  */
 package io.posthorn.verification.fleet;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,7 +15,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,6 +30,15 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class FaultProxy implements AutoCloseable {
   private static final int BUFFER = 16 * 1024;
   private static final int CONNECT_MILLIS = 2_000;
+
+  /**
+   * @param due when it arrives, of {@link System#nanoTime()}
+   */
+  private record Packet(String bytes, long due) {
+    boolean isEnd() {
+      return bytes.isEmpty();
+    }
+  }
 
   /** Which way bytes go. */
   public enum Direction {
@@ -94,10 +107,38 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
+  /** Reads; another thread writes, so that a delay holds up nothing that comes after. */
   private void pump(Socket from, Socket to, Direction direction) {
+    BlockingQueue<Packet> underWay = new LinkedBlockingQueue<>();
+    daemon(() -> deliver(underWay, from, to, direction));
+    byte[] buffer = new byte[BUFFER];
     try {
-      copy(from, to, direction);
-      awaitOpen(direction); // that one side has gone is news as well
+      InputStream input = from.getInputStream();
+      for (int count = input.read(buffer); count >= 0; count = input.read(buffer)) {
+        underWay.add(new Packet(new String(buffer, 0, count, ISO_8859_1), arrival()));
+      }
+    } catch (IOException e) {
+      // One side has gone: so does the other.
+    }
+    underWay.add(new Packet("", arrival())); // that it has gone is news as well
+  }
+
+  private long arrival() {
+    return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(latencyMillis);
+  }
+
+  private void deliver(
+      BlockingQueue<Packet> underWay, Socket from, Socket to, Direction direction) {
+    try {
+      OutputStream output = to.getOutputStream();
+      for (Packet next = underWay.take(); !next.isEnd(); next = underWay.take()) {
+        await(next, direction);
+        output.write(next.bytes.getBytes(ISO_8859_1));
+        output.flush();
+      }
+      awaitOpen(direction);
+    } catch (IOException e) {
+      // The receiver has gone.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -105,20 +146,9 @@ public final class FaultProxy implements AutoCloseable {
     close(to);
   }
 
-  private void copy(Socket from, Socket to, Direction direction) throws InterruptedException {
-    byte[] buffer = new byte[BUFFER];
-    try {
-      InputStream input = from.getInputStream();
-      OutputStream output = to.getOutputStream();
-      for (int count = input.read(buffer); count >= 0; count = input.read(buffer)) {
-        TimeUnit.MILLISECONDS.sleep(latencyMillis);
-        awaitOpen(direction);
-        output.write(buffer, 0, count);
-        output.flush();
-      }
-    } catch (IOException e) {
-      // One side has gone: so does the other.
-    }
+  private void await(Packet packet, Direction direction) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(packet.due - System.nanoTime());
+    awaitOpen(direction);
   }
 
   private void awaitOpen(Direction direction) throws InterruptedException {

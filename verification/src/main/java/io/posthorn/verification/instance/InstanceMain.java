@@ -77,6 +77,8 @@ public final class InstanceMain {
     config.setMinimumIdle(RESERVE);
     config.setConnectionTimeout(CONNECT_PATIENCE.toMillis());
     config.setInitializationFailTimeout(-1); // it may be born into an outage
+    // If the very first connection breaks while HikariCP asks it for its level, it never opens one.
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     return new HikariDataSource(config);
   }
 

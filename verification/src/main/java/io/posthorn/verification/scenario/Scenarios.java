@@ -119,23 +119,18 @@ public enum Scenarios {
 
   /**
    * The longest waits in milliseconds that faults may cause, where each has time to be recovered
-   * from.
+   * from before the next.
    */
   public Map<Fault.Kind, Long> waits() {
-    return switch (this) {
-      case ROLLING, CHURN -> Map.of(Fault.Kind.STOP, AFTER_STOP);
-      case RECOVERY ->
-          Map.of(
-              Fault.Kind.STOP,
-              AFTER_STOP,
-              Fault.Kind.KILL,
-              InstanceSettings.LEASE.plus(InstanceSettings.HEARTBEAT).toMillis(),
-              Fault.Kind.DATABASE_STOP,
-              AFTER_DATABASE,
-              Fault.Kind.DATABASE_CRASH,
-              AFTER_DATABASE);
-      default -> Map.of();
-    };
+    if (this != RECOVERY) {
+      return Map.of();
+    }
+    long afterKill = InstanceSettings.LEASE.plus(InstanceSettings.HEARTBEAT).toMillis();
+    return Map.of(
+        Fault.Kind.STOP, AFTER_STOP,
+        Fault.Kind.KILL, afterKill,
+        Fault.Kind.DATABASE_STOP, AFTER_DATABASE,
+        Fault.Kind.DATABASE_CRASH, AFTER_DATABASE);
   }
 
   // --- what is done
@@ -277,7 +272,7 @@ public enum Scenarios {
   private static void recovery(Fleet fleet, Random random, long end) throws Exception {
     Duration quiet = InstanceSettings.LEASE.multipliedBy(3);
     fleet.sleep(quiet);
-    while (!over(end)) {
+    do {
       String name = one(fleet, random);
       fleet.kill(name);
       fleet.sleep(quiet);
@@ -289,7 +284,7 @@ public enum Scenarios {
       fleet.sleep(quiet);
       fleet.restartDatabase(random.nextBoolean(), between(random, 500, 2_000));
       fleet.sleep(quiet);
-    }
+    } while (!over(end));
   }
 
   private static void mix(Fleet fleet, Random random, long end) throws Exception {

@@ -237,4 +237,14 @@ class CheckerTest {
     forged.fault(Fault.Kind.KILL, "a#1").pass(4_000).owner("b#1", 2).deliver(id);
     assertThat(forged.judge().stalls().get(Fault.Kind.KILL)).isBetween(4_000L, 4_010L);
   }
+
+  @Test
+  void doesNotTakeTheWaitBehindARetriedMessageForAStall() {
+    UUID failing = forged.commit("k", 1);
+    UUID behind = forged.commit("k", 2);
+    forged.fault(Fault.Kind.KILL, "a#1").owner("b#1", 2);
+    forged.pass(3_000).fail(failing, 1).pass(3_000).deliver(failing).deliver(behind);
+    assertThat(forged.judge().kept()).isTrue();
+    assertThat(forged.judge().stalls().get(Fault.Kind.KILL)).isBetween(3_000L, 3_010L);
+  }
 }
