@@ -6,13 +6,17 @@ package io.posthorn.verification;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.verification.check.Verdict;
 import io.posthorn.verification.scenario.Scenarios;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -83,7 +87,8 @@ public final class Chaos implements Callable<Integer> {
         ChaosRun next = new ChaosRun(chosen, run, duration);
         String name = "%s, seed %d".formatted(chosen.label(), run);
         System.err.printf("%s: %d s and until all is delivered%n", name, duration.toSeconds());
-        report.add(next, next.run(directory, word -> System.err.println(name + ": " + word)));
+        report.add(next, verdict(next, directory, word -> System.err.println(name + ": " + word)));
+        System.err.println(report.lastLine());
       }
     }
     System.out.println(report.table());
@@ -98,6 +103,20 @@ public final class Chaos implements Callable<Integer> {
           JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsBytes(report.data()));
     }
     return report.allKept() ? 0 : 1;
+  }
+
+  /** A run that could not be carried through has shown nothing, and the others go on. */
+  private static Verdict verdict(ChaosRun run, Path directory, Consumer<String> progress)
+      throws InterruptedException {
+    try {
+      return run.run(directory, progress);
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      StringWriter trace = new StringWriter();
+      e.printStackTrace(new PrintWriter(trace));
+      return Verdict.none(trace.toString());
+    }
   }
 
   private List<Scenarios> chosen() {

@@ -49,9 +49,16 @@ final class Report {
     rows.add(HEAD);
     rows.add(HEAD.stream().map(any -> "---").toList());
     lines.forEach(line -> rows.add(cells(line)));
-    return rows.stream()
-        .map(row -> row.stream().collect(Collectors.joining(" | ", "| ", " |")))
-        .collect(Collectors.joining("\n"));
+    return rows.stream().map(Report::line).collect(Collectors.joining("\n"));
+  }
+
+  /** As it stands in the table. */
+  String lastLine() {
+    return line(cells(lines.get(lines.size() - 1)));
+  }
+
+  private static String line(List<String> cells) {
+    return cells.stream().collect(Collectors.joining(" | ", "| ", " |"));
   }
 
   private static List<String> cells(Line line) {

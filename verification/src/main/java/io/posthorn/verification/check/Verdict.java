@@ -25,6 +25,13 @@ public record Verdict(
     Map<Fault.Kind, Long> stalls,
     Map<Fault.Kind, Integer> faults) {
 
+  /** Of a run that could not be carried through. */
+  public static Verdict none(String why) {
+    Violation violation = new Violation(Violation.Kind.BROKEN_HARNESS, why, List.of());
+    return new Verdict(
+        0, 0, 0, 0, Map.of(violation.kind(), 1L), List.of(violation), Map.of(), Map.of());
+  }
+
   public boolean kept() {
     return counts.isEmpty();
   }
