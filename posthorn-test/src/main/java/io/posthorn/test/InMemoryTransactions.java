@@ -6,14 +6,11 @@ package io.posthorn.test;
 
 import io.posthorn.PublishException;
 import io.posthorn.spi.Transaction;
+import io.posthorn.spi.TransactionCallbacks;
 import io.posthorn.spi.Transactions;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,14 +67,8 @@ public final class InMemoryTransactions implements Transactions {
   }
 
   /** A transaction. Close without commit rolls back. One thread only. */
-  public final class Open implements Transaction, AutoCloseable {
-    private final Map<Object, Object> attachments = new HashMap<>();
-    private final List<Runnable> beforeCommit = new ArrayList<>();
-    private final List<Runnable> afterCommit = new ArrayList<>();
-    private final List<Runnable> afterRollback = new ArrayList<>();
-    private final List<SavepointListener> savepoints = new ArrayList<>();
+  public final class Open extends TransactionCallbacks implements AutoCloseable {
     private final List<Runnable> writes = new ArrayList<>();
-    private boolean open = true;
 
     private Open() {}
 
@@ -87,90 +78,42 @@ public final class InMemoryTransactions implements Transactions {
     }
 
     public void commit() {
-      for (int i = 0; i < beforeCommit.size(); i++) {
-        beforeCommit.get(i).run();
-      }
-      open = false;
+      prepareCommit();
       writes.forEach(Runnable::run);
-      afterCommit.forEach(Open::guarded);
+      committed();
       bound.remove();
     }
 
     public void rollback() {
-      open = false;
       bound.remove();
-      afterRollback.forEach(Open::guarded);
-    }
-
-    private static void guarded(Runnable action) {
-      try {
-        action.run();
-      } catch (RuntimeException e) {
-        System.getLogger("io.posthorn.test")
-            .log(Level.WARNING, "an action after the end of a transaction failed", e);
-      }
+      rolledBack();
     }
 
     /** Sets a savepoint. */
     public Object savepoint() {
       Savepoint savepoint = new Savepoint(writes.size(), new Object());
-      savepoints.forEach(listener -> listener.savepointSet(savepoint));
+      tellSavepoint(listener -> listener.savepointSet(savepoint));
       return savepoint;
     }
 
     /** Takes back what was done after the savepoint. */
     public void rollbackTo(Object savepoint) {
       writes.subList(((Savepoint) savepoint).writes, writes.size()).clear();
-      savepoints.forEach(listener -> listener.rolledBackTo(savepoint));
+      tellSavepoint(listener -> listener.rolledBackTo(savepoint));
     }
 
     private record Savepoint(int writes, Object identity) {}
 
     @Override
     public void close() {
-      if (open) {
+      if (acceptsWrites()) {
         rollback();
       }
     }
 
     @Override
-    public boolean acceptsWrites() {
-      return open;
-    }
-
-    @Override
     public <T> T unwrap(Class<T> resource) {
       return resource.cast(this);
-    }
-
-    @Override
-    public <T> T attachment(Object key, Class<T> type, Supplier<T> create) {
-      Object found = attachments.get(key);
-      if (found == null) {
-        found = create.get();
-        attachments.put(key, found);
-      }
-      return type.cast(found);
-    }
-
-    @Override
-    public void beforeCommit(Runnable action) {
-      beforeCommit.add(action);
-    }
-
-    @Override
-    public void afterCommit(Runnable action) {
-      afterCommit.add(action);
-    }
-
-    @Override
-    public void afterRollback(Runnable action) {
-      afterRollback.add(action);
-    }
-
-    @Override
-    public void onSavepoint(SavepointListener listener) {
-      savepoints.add(listener);
     }
   }
 }
