@@ -26,9 +26,11 @@ import io.posthorn.spi.UnreadableMessages;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -376,8 +378,18 @@ public final class Posthorn implements AutoCloseable {
       return posthorn;
     }
 
+    /** The first that works: one whose library is not there is passed over. */
     private static @Nullable PayloadCodec found() {
-      return ServiceLoader.load(PayloadCodec.class).findFirst().orElse(null);
+      Iterator<ServiceLoader.Provider<PayloadCodec>> providers =
+          ServiceLoader.load(PayloadCodec.class).stream().iterator();
+      while (true) {
+        try {
+          return providers.hasNext() ? providers.next().get() : null;
+        } catch (ServiceConfigurationError | LinkageError e) {
+          System.getLogger("io.posthorn.publish")
+              .log(System.Logger.Level.DEBUG, "a payload codec cannot be used", e);
+        }
+      }
     }
   }
 }

@@ -28,6 +28,7 @@ public abstract class TransactionCallbacks implements Transaction {
   private final List<Runnable> afterRollback = new ArrayList<>();
   private final List<SavepointListener> savepointListeners = new ArrayList<>();
   private boolean open = true;
+  private boolean late; // the actions before the commit have been run
 
   /** For subclasses. */
   protected TransactionCallbacks() {}
@@ -50,6 +51,9 @@ public abstract class TransactionCallbacks implements Transaction {
   @Override
   public final void beforeCommit(Runnable action) {
     beforeCommit.add(action);
+    if (late) {
+      runBeforeCommit();
+    }
   }
 
   @Override
@@ -68,13 +72,26 @@ public abstract class TransactionCallbacks implements Transaction {
   }
 
   /**
-   * Runs what is to be done before the commit, also what such actions register in turn; then
-   * nothing more goes in.
+   * Runs what is to be done before the commit, also what such actions register in turn. What is
+   * registered later still is run at once.
    */
-  public final void prepareCommit() {
-    for (int i = 0; i < beforeCommit.size(); i++) {
-      beforeCommit.get(i).run();
+  public final void runBeforeCommit() {
+    late = false;
+    while (!beforeCommit.isEmpty()) {
+      beforeActions();
+      List<Runnable> actions = List.copyOf(beforeCommit);
+      beforeCommit.clear();
+      actions.forEach(Runnable::run);
     }
+    late = true;
+  }
+
+  /** Called before actions that must come just before the commit. */
+  protected void beforeActions() {}
+
+  /** As {@link #runBeforeCommit}, and then nothing more goes in. */
+  public final void prepareCommit() {
+    runBeforeCommit();
     open = false;
   }
 

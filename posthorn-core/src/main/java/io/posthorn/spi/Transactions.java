@@ -5,6 +5,7 @@
 package io.posthorn.spi;
 
 import io.posthorn.PublishException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
@@ -20,6 +21,14 @@ public interface Transactions {
    * @throws PublishException if there is none; the message says what to do
    */
   Transaction current();
+
+  /**
+   * What these transactions run on, if a store is to check that it is its own: a {@code
+   * javax.sql.DataSource} for JDBC stores.
+   */
+  default Optional<Object> resource() {
+    return Optional.empty();
+  }
 
   /** Whether {@link #inTransaction} works. */
   default boolean canBegin() {

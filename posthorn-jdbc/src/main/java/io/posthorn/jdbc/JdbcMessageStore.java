@@ -66,7 +66,7 @@ public final class JdbcMessageStore implements MessageStore {
 
   @Override
   public Optional<String> problemWith(Transactions transactions) {
-    if (transactions instanceof JdbcTransactions jdbc && jdbc.dataSource() != dataSource) {
+    if (transactions.resource().filter(other -> other != dataSource).isPresent()) {
       return Optional.of(
           "the store and the transactions use different data sources, so that messages would not be part of the transaction; pass the same one to both");
     }

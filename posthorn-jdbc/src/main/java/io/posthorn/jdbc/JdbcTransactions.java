@@ -15,6 +15,7 @@ import io.posthorn.spi.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
@@ -170,7 +171,8 @@ public final class JdbcTransactions implements Transactions {
             : "No message published: the transaction of this thread is on another data source than this outbox. Begin one on the outbox's own JdbcTransactions");
   }
 
-  DataSource dataSource() {
-    return dataSource;
+  @Override
+  public Optional<Object> resource() {
+    return Optional.of(dataSource);
   }
 }

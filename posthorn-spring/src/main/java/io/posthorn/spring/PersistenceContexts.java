@@ -1,0 +1,24 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.spring;
+
+import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** The persistence contexts of the current transaction; loaded only where there is JPA. */
+final class PersistenceContexts {
+  private PersistenceContexts() {}
+
+  /** Writes their changes, and so waits for other writers of the same rows. */
+  static void flush() {
+    for (Object resource : TransactionSynchronizationManager.getResourceMap().values()) {
+      if (resource instanceof EntityManagerHolder holder
+          && holder.isSynchronizedWithTransaction()
+          && holder.getEntityManager().isOpen()) {
+        holder.getEntityManager().flush();
+      }
+    }
+  }
+}

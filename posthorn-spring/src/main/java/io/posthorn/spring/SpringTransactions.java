@@ -1,0 +1,174 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.spring;
+
+import static java.util.Objects.requireNonNull;
+
+import io.posthorn.PublishException;
+import io.posthorn.spi.StoreException;
+import io.posthorn.spi.Transaction;
+import io.posthorn.spi.Transactions;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Spring's transactions on one data source, whoever drives them: {@code @Transactional} or a
+ * template, over JDBC, JPA, or anything else that lets Spring have its connection. Safe to share
+ * between threads.
+ *
+ * <p>Messages are written just before the commit, and after the changes of a JPA persistence
+ * context: whoever waits for another writer's row then also draws its numbers after that one.
+ *
+ * @since 0.1
+ */
+public final class SpringTransactions implements Transactions {
+  private static final TransactionDefinition NEW =
+      new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+
+  private final DataSource dataSource;
+  private final PlatformTransactionManager manager;
+
+  private SpringTransactions(DataSource dataSource, PlatformTransactionManager manager) {
+    this.dataSource = dataSource;
+    this.manager = manager;
+  }
+
+  /**
+   * @param dataSource as the transaction manager has it
+   * @param manager of transactions on the data source
+   */
+  public static SpringTransactions on(DataSource dataSource, PlatformTransactionManager manager) {
+    return on(dataSource, manager, List.of(manager));
+  }
+
+  /**
+   * @param dataSource as the transaction managers have it
+   * @param manager begins the transactions of transactional handlers
+   * @param all managers that may drive transactions on the data source
+   */
+  public static SpringTransactions on(
+      DataSource dataSource,
+      PlatformTransactionManager manager,
+      Collection<? extends TransactionManager> all) {
+    SpringTransactions transactions =
+        new SpringTransactions(
+            unwrapped(requireNonNull(dataSource, "dataSource")),
+            requireNonNull(manager, "manager"));
+    for (TransactionManager one : all) {
+      if (one instanceof ConfigurableTransactionManager configurable) {
+        configurable.addListener(transactions.new LastCall());
+      }
+    }
+    return transactions;
+  }
+
+  private static DataSource unwrapped(DataSource dataSource) {
+    return dataSource instanceof TransactionAwareDataSourceProxy proxy
+        ? requireNonNull(proxy.getTargetDataSource(), "targetDataSource")
+        : dataSource;
+  }
+
+  @Override
+  public Optional<Object> resource() {
+    return Optional.of(dataSource);
+  }
+
+  @Override
+  public Transaction current() {
+    if (TransactionSynchronizationManager.getResource(this) instanceof SpringTransaction bound) {
+      return bound;
+    }
+    SpringTransaction transaction = new SpringTransaction(this, connectionHolder());
+    TransactionSynchronizationManager.bindResource(this, transaction);
+    TransactionSynchronizationManager.registerSynchronization(transaction);
+    return transaction;
+  }
+
+  private ConnectionHolder connectionHolder() {
+    if (!TransactionSynchronizationManager.isActualTransactionActive()
+        || !TransactionSynchronizationManager.isSynchronizationActive()) {
+      throw new PublishException(
+          "No message published: there is no active transaction. Annotate the calling method with @Transactional (and call it from another bean), or use a TransactionTemplate");
+    }
+    if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+      throw new PublishException(
+          "No message published: the transaction is read-only. Remove readOnly = true, or publish in a transaction of its own (REQUIRES_NEW)");
+    }
+    if (TransactionSynchronizationManager.getResource(dataSource)
+        instanceof ConnectionHolder holder) {
+      return holder;
+    }
+    throw new PublishException(
+        "No message published: the active transaction is on another data source than this outbox, or its manager does not tell Spring its connection. Use the outbox of that data source, or a transaction manager of this one");
+  }
+
+  @Override
+  public boolean canBegin() {
+    return true;
+  }
+
+  @Override
+  public <T> T inTransaction(Callable<T> work) throws Exception {
+    TransactionStatus status;
+    try {
+      status = manager.getTransaction(NEW);
+    } catch (CannotCreateTransactionException e) {
+      throw StoreException.unavailable("No transaction begun: " + e.getMessage(), e);
+    }
+    T result;
+    try {
+      result = work.call();
+    } catch (Throwable e) {
+      rollbackAfter(status, e);
+      throw e;
+    }
+    try {
+      manager.commit(status);
+    } catch (TransactionSystemException e) {
+      throw StoreException.unavailable("Transaction perhaps not committed: " + e.getMessage(), e);
+    }
+    return result;
+  }
+
+  /** Later failures are kept with the first one. */
+  private void rollbackAfter(TransactionStatus status, Throwable failure) {
+    try {
+      manager.rollback(status);
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Writes what was published while other callbacks before the commit were running: one that is
+   * registered then is not called any more.
+   */
+  private final class LastCall implements TransactionExecutionListener {
+    @Override
+    public void beforeCommit(TransactionExecution execution) {
+      if (execution.isNewTransaction()
+          && TransactionSynchronizationManager.getResource(SpringTransactions.this)
+              instanceof SpringTransaction bound) {
+        bound.prepareCommit();
+      }
+    }
+  }
+}
