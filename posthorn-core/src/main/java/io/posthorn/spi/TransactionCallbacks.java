@@ -86,6 +86,11 @@ public abstract class TransactionCallbacks implements Transaction {
     late = true;
   }
 
+  /** Whether something that was to be done before the commit has not been done. */
+  protected final boolean hasActionsLeft() {
+    return !beforeCommit.isEmpty();
+  }
+
   /** Called before actions that must come just before the commit. */
   protected void beforeActions() {}
 

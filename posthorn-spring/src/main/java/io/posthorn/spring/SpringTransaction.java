@@ -5,7 +5,10 @@
 package io.posthorn.spring;
 
 import io.posthorn.spi.TransactionCallbacks;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -19,17 +22,22 @@ final class SpringTransaction extends TransactionCallbacks implements Transactio
           "org.springframework.orm.jpa.EntityManagerHolder",
           SpringTransaction.class.getClassLoader());
 
-  private final SpringTransactions key;
-  private final ConnectionHolder holder;
+  private static final Logger LOGGER = System.getLogger("io.posthorn.spring");
 
-  SpringTransaction(SpringTransactions key, ConnectionHolder holder) {
+  private final SpringTransactions key;
+  private final @Nullable ConnectionHolder holder;
+
+  /**
+   * @param holder null if nothing was published before the commit began
+   */
+  SpringTransaction(SpringTransactions key, @Nullable ConnectionHolder holder) {
     this.key = key;
     this.holder = holder;
   }
 
   @Override
   public <T> T unwrap(Class<T> resource) {
-    if (resource == Connection.class) {
+    if (resource == Connection.class && holder != null) {
       return resource.cast(holder.getConnection());
     }
     throw new IllegalArgumentException(
@@ -78,6 +86,11 @@ final class SpringTransaction extends TransactionCallbacks implements Transactio
   public void afterCompletion(int status) {
     TransactionSynchronizationManager.unbindResourceIfPossible(key);
     if (status == STATUS_COMMITTED) {
+      if (hasActionsLeft()) {
+        LOGGER.log(
+            Level.ERROR,
+            "messages that were published while their transaction was committing are lost: its transaction manager is not known to SpringTransactions.on(\u2026)");
+      }
       committed();
     } else {
       rolledBack();

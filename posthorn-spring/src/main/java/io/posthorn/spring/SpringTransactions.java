@@ -96,7 +96,10 @@ public final class SpringTransactions implements Transactions {
     if (TransactionSynchronizationManager.getResource(this) instanceof SpringTransaction bound) {
       return bound;
     }
-    SpringTransaction transaction = new SpringTransaction(this, connectionHolder());
+    return bind(new SpringTransaction(this, connectionHolder()));
+  }
+
+  private SpringTransaction bind(SpringTransaction transaction) {
     TransactionSynchronizationManager.bindResource(this, transaction);
     TransactionSynchronizationManager.registerSynchronization(transaction);
     return transaction;
@@ -158,16 +161,21 @@ public final class SpringTransactions implements Transactions {
   }
 
   /**
-   * Writes what was published while other callbacks before the commit were running: one that is
-   * registered then is not called any more.
+   * Comes after all callbacks before the commit: writes what was published by them, since one that
+   * is registered then is not called any more, and sees to it that nothing is accepted later.
    */
   private final class LastCall implements TransactionExecutionListener {
     @Override
     public void beforeCommit(TransactionExecution execution) {
-      if (execution.isNewTransaction()
-          && TransactionSynchronizationManager.getResource(SpringTransactions.this)
-              instanceof SpringTransaction bound) {
+      if (!execution.isNewTransaction()
+          || !TransactionSynchronizationManager.isSynchronizationActive()) {
+        return;
+      }
+      if (TransactionSynchronizationManager.getResource(SpringTransactions.this)
+          instanceof SpringTransaction bound) {
         bound.prepareCommit();
+      } else {
+        bind(new SpringTransaction(SpringTransactions.this, null)).end();
       }
     }
   }

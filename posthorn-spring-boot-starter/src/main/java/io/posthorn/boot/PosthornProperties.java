@@ -1,0 +1,299 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.boot;
+
+import io.posthorn.HandlerSpec;
+import io.posthorn.PublishOptions;
+import io.posthorn.RelayOptions;
+import io.posthorn.RetryPolicy;
+import io.posthorn.jdbc.JdbcMessageStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The settings under {@code posthorn}. What is not set has the default of the builder, so that a
+ * default is said in one place.
+ *
+ * @param enabled whether there is an outbox at all
+ * @param autoStart whether it starts with the application; otherwise call {@code Posthorn.start()}
+ * @param publishOnly whether this process only publishes, and another one delivers
+ * @param retry the retry policy of all that have none of their own
+ * @param types settings of types, by type; what one does not set is that of all
+ * @param handlers settings of handlers, by name; they win over what the code says
+ * @since 0.1
+ */
+@ConfigurationProperties("posthorn")
+public record PosthornProperties(
+    @DefaultValue("true") boolean enabled,
+    @DefaultValue("true") boolean autoStart,
+    boolean publishOnly,
+    @DefaultValue Store store,
+    @DefaultValue Publish publish,
+    @DefaultValue Relay relay,
+    @DefaultValue Retry retry,
+    @DefaultValue Events events,
+    @DefaultValue Map<String, Type> types,
+    @DefaultValue Map<String, Handler> handlers) {
+
+  /**
+   * The tables.
+   *
+   * @param createTables whether tables that are missing are created; by default on H2 only
+   * @param tablePrefix what their names begin with, {@code outbox_} by default
+   * @param schema where they are; by default where connections begin
+   * @param partitions how many created tables get, 64 by default
+   */
+  public record Store(
+      @Nullable Boolean createTables,
+      @Nullable String tablePrefix,
+      @Nullable String schema,
+      @Nullable Integer partitions) {
+    void applyTo(JdbcMessageStore.Builder builder) {
+      ifSet(createTables, builder::createTables);
+      ifSet(tablePrefix, builder::tablePrefix);
+      ifSet(schema, builder::schema);
+      ifSet(partitions, builder::partitions);
+    }
+  }
+
+  /**
+   * Publishing.
+   *
+   * @param maxPayload the largest payload, 1 MB by default
+   * @param bufferMessages how many messages of one transaction wait in memory
+   * @param acceptUnhandledTypes whether a type that no handler of this process takes can be
+   *     published
+   * @param deleteAtOnce whether messages are deleted in the transaction that writes them, for
+   *     change data capture
+   * @param purgeAfter at which age messages are deleted, for change data capture
+   * @param promotedElsewhere whether a relay of another process delivers delayed messages
+   * @param idempotencyRetention how long an idempotency key is taken, 7 days by default
+   */
+  public record Publish(
+      @Nullable DataSize maxPayload,
+      @Nullable Integer bufferMessages,
+      @Nullable Boolean acceptUnhandledTypes,
+      @Nullable Boolean deleteAtOnce,
+      @Nullable Duration purgeAfter,
+      @Nullable Boolean promotedElsewhere,
+      @Nullable Duration idempotencyRetention) {
+    void applyTo(PublishOptions options) {
+      ifSet(maxPayload, size -> options.maxPayloadBytes(Math.toIntExact(size.toBytes())));
+      ifSet(bufferMessages, options::bufferMessages);
+      ifSet(acceptUnhandledTypes, options::acceptUnhandledTypes);
+      ifSet(deleteAtOnce, options::deleteAtOnce);
+      ifSet(purgeAfter, options::purgeAfter);
+      ifSet(promotedElsewhere, options::promotedElsewhere);
+      ifSet(idempotencyRetention, options::idempotencyRetention);
+    }
+  }
+
+  /**
+   * The relay.
+   *
+   * @param name in logs and in the instance table; by default host name and process id
+   * @param leaseDuration how long a heartbeat is good for, 30 s by default
+   * @param heartbeatInterval at most a third of the lease, 5 s by default
+   * @param pollInterval how often an idle relay looks for messages, 1 s by default
+   * @param busyPollInterval the same just after it was busy, 50 ms by default
+   * @param lookBack how far reads look back for slow transactions, 10 s by default
+   * @param sweepInterval how often all is read from the beginning, 10 s by default
+   * @param lateAfter when a handler that is not done no longer keeps others, 5 s by default
+   * @param unknownTypeGrace how long a message of an unknown type is kept, 1 h by default
+   * @param startupDelay how long the relay waits before it takes partitions
+   * @param stopTimeout how long a stop waits for deliveries, 30 s by default
+   * @param retention how long delivered messages are kept, not at all by default
+   * @param windowMessages how many messages are in memory at once, 5,000 by default
+   * @param windowSize how many bytes of payload are in memory at once, 32 MB by default
+   * @param settleBatch how many outcomes are stored in one transaction, 1,000 by default
+   * @param workers how many deliveries of one handler run at once, 16 by default
+   * @param virtualThreads whether handlers run on virtual threads; by default as
+   *     spring.threads.virtual.enabled says
+   * @param timeLimit after which a delivery is interrupted, 10 min by default
+   * @param probeInterval how often a destination that is down is tried, 1 s by default
+   * @param crashAttempts how often a message may be under way when the process ends, 3 by default
+   */
+  public record Relay(
+      @Nullable String name,
+      @Nullable Duration leaseDuration,
+      @Nullable Duration heartbeatInterval,
+      @Nullable Duration pollInterval,
+      @Nullable Duration busyPollInterval,
+      @Nullable Duration lookBack,
+      @Nullable Duration sweepInterval,
+      @Nullable Duration lateAfter,
+      @Nullable Duration unknownTypeGrace,
+      @Nullable Duration startupDelay,
+      @Nullable Duration stopTimeout,
+      @Nullable Duration retention,
+      @Nullable Integer windowMessages,
+      @Nullable DataSize windowSize,
+      @Nullable Integer settleBatch,
+      @Nullable Integer workers,
+      @Nullable Boolean virtualThreads,
+      @Nullable Duration timeLimit,
+      @Nullable Duration probeInterval,
+      @Nullable Integer crashAttempts) {
+    void applyTo(RelayOptions options) {
+      ifSet(name, options::name);
+      ifSet(leaseDuration, options::leaseDuration);
+      ifSet(heartbeatInterval, options::heartbeatInterval);
+      ifSet(pollInterval, options::pollInterval);
+      ifSet(busyPollInterval, options::busyPollInterval);
+      ifSet(lookBack, options::lookBack);
+      ifSet(sweepInterval, options::sweepInterval);
+      ifSet(lateAfter, options::lateAfter);
+      ifSet(unknownTypeGrace, options::unknownTypeGrace);
+      ifSet(startupDelay, options::startupDelay);
+      ifSet(stopTimeout, options::stopTimeout);
+      ifSet(retention, options::retention);
+      ifSet(windowMessages, options::windowMessages);
+      ifSet(windowSize, size -> options.windowBytes(size.toBytes()));
+      ifSet(settleBatch, options::settleBatch);
+      ifSet(workers, options::workers);
+      ifSet(virtualThreads, options::virtualThreads);
+      ifSet(timeLimit, options::timeLimit);
+      ifSet(probeInterval, options::probeInterval);
+      ifSet(crashAttempts, options::crashAttempts);
+    }
+  }
+
+  /**
+   * A retry policy: 200 ms, doubling up to one minute, ten attempts, unless set otherwise.
+   *
+   * @param maxAttempts how often a message is tried, the first delivery included
+   * @param delay after the first failure
+   * @param multiplier by which the delay grows; 1 for a fixed delay
+   * @param step by which the delay grows, instead of a multiplier
+   * @param maxDelay how long it grows to
+   * @param jitter the part of a delay that is left to chance, from 0 to 1
+   * @param retryOn failures to retry; all others are given up at once
+   * @param noRetryOn failures to give up at once
+   */
+  public record Retry(
+      @Nullable Integer maxAttempts,
+      @Nullable Duration delay,
+      @Nullable Double multiplier,
+      @Nullable Duration step,
+      @Nullable Duration maxDelay,
+      @Nullable Double jitter,
+      @DefaultValue List<Class<? extends Throwable>> retryOn,
+      @DefaultValue List<Class<? extends Throwable>> noRetryOn) {
+    private static final int MAX_ATTEMPTS = 10;
+    private static final Duration DELAY = Duration.ofMillis(200);
+    private static final Duration MAX_DELAY = Duration.ofMinutes(1);
+    private static final double MULTIPLIER = 2;
+
+    /** With what this does not set taken from another one. */
+    Retry or(Retry other) {
+      boolean ownGrowth = multiplier != null || step != null;
+      return new Retry(
+          maxAttempts == null ? other.maxAttempts : maxAttempts,
+          delay == null ? other.delay : delay,
+          ownGrowth ? multiplier : other.multiplier,
+          ownGrowth ? step : other.step,
+          maxDelay == null ? other.maxDelay : maxDelay,
+          jitter == null ? other.jitter : jitter,
+          retryOn.isEmpty() ? other.retryOn : retryOn,
+          noRetryOn.isEmpty() ? other.noRetryOn : noRetryOn);
+    }
+
+    boolean isEmpty() {
+      return equals(new Retry(null, null, null, null, null, null, List.of(), List.of()));
+    }
+
+    RetryPolicy policy() {
+      int attempts = maxAttempts == null ? MAX_ATTEMPTS : maxAttempts;
+      Duration first = delay == null ? DELAY : delay;
+      Duration longest = maxDelay == null ? longer(MAX_DELAY, first) : maxDelay;
+      RetryPolicy.Backoff policy =
+          step == null
+              ? RetryPolicy.exponential(
+                  first, multiplier == null ? MULTIPLIER : multiplier, longest, attempts)
+              : RetryPolicy.linear(first, step, longest, attempts);
+      if (jitter != null) {
+        policy = policy.jitter(jitter);
+      }
+      for (Class<? extends Throwable> failure : retryOn) {
+        policy = policy.retryOn(failure);
+      }
+      for (Class<? extends Throwable> failure : noRetryOn) {
+        policy = policy.noRetryOn(failure);
+      }
+      return policy;
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+      return one.compareTo(other) > 0 ? one : other;
+    }
+  }
+
+  /**
+   * Events of Spring's that are annotated with {@code @OutboxMessage}.
+   *
+   * @param enabled whether they are recorded in the outbox
+   * @param passOn whether listeners of this process get them too
+   */
+  public record Events(
+      @DefaultValue("true") boolean enabled, @DefaultValue("true") boolean passOn) {}
+
+  /** Settings of a type. */
+  public record Type(@DefaultValue Retry retry) {}
+
+  /**
+   * Settings of a handler.
+   *
+   * @param concurrency how many deliveries of it run at once
+   * @param timeLimit after which a delivery of it is interrupted
+   * @param lanePolicy what happens to later messages of a key when one fails
+   */
+  public record Handler(
+      @Nullable Integer concurrency,
+      @Nullable Duration timeLimit,
+      HandlerSpec.@Nullable LanePolicy lanePolicy,
+      @Nullable RateLimit rateLimit,
+      @DefaultValue Retry retry) {
+    <P> HandlerSpec<P> applyTo(HandlerSpec<P> spec, Retry defaults) {
+      HandlerSpec<P> result = spec;
+      if (concurrency != null) {
+        result = result.concurrency(concurrency);
+      }
+      if (timeLimit != null) {
+        result = result.timeLimit(timeLimit);
+      }
+      if (lanePolicy != null) {
+        result = result.lanePolicy(lanePolicy);
+      }
+      if (rateLimit != null) {
+        result = result.rateLimit(rateLimit.deliveries, rateLimit.per);
+      }
+      return retry.isEmpty() ? result : result.retry(retry.or(defaults).policy());
+    }
+  }
+
+  /**
+   * How many deliveries begin within a time, at the most.
+   *
+   * @param per one second by default
+   */
+  public record RateLimit(int deliveries, @DefaultValue("1s") Duration per) {}
+
+  Optional<Handler> handler(String name) {
+    return Optional.ofNullable(handlers.get(name));
+  }
+
+  private static <T> void ifSet(@Nullable T value, Consumer<T> setter) {
+    if (value != null) {
+      setter.accept(value);
+    }
+  }
+}
