@@ -26,6 +26,11 @@ final class Cursor {
     floor = Math.max(floor, full ? Math.min(last, passed) : passed);
   }
 
+  /** Nothing that was read before says where rows may appear. */
+  void reset() {
+    floor = 0;
+  }
+
   /** Where reads begin. */
   long floor() {
     return floor;

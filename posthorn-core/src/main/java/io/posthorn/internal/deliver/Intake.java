@@ -37,17 +37,33 @@ public final class Intake {
   private final UnknownTypes unknown;
   private final DeferredIntake deferred;
   private final BacklogIntake backlogs;
-  private final Horizon horizon; // guarded by the workload's lock
+  private Horizon horizon; // guarded by the workload's lock
   private int lastSwept = -1; // a partition
 
   public Intake(Workload workload, Handlers handlers, UnknownTypes unknown) {
     this.workload = workload;
     this.handlers = handlers;
     this.unknown = unknown;
-    this.horizon = new Horizon(workload.ticker.nanos(), workload.options.lookBack().toNanos());
+    this.horizon = newHorizon(workload);
     DeferredRouting routing = new DeferredRouting(workload, handlers.aliases(), unknown);
     this.deferred = new DeferredIntake(workload, handlers, unknown, routing);
     this.backlogs = new BacklogIntake(workload, routing);
+  }
+
+  private static Horizon newHorizon(Workload workload) {
+    return new Horizon(workload.ticker.nanos(), workload.options.lookBack().toNanos());
+  }
+
+  /**
+   * Lets all reads begin at the beginning again. A database that has crashed may draw seqs, and
+   * number transactions, a second time: those that nobody had committed with are forgotten.
+   */
+  public void mistrustFloors() {
+    workload.inLock(
+        () -> {
+          horizon = newHorizon(workload);
+          workload.holdings.values().forEach(holding -> holding.cursor.reset());
+        });
   }
 
   /** The same for backlogs. */
@@ -203,13 +219,16 @@ public final class Intake {
                           .add(row));
           int added = 0;
           boolean whole = plan.whole();
+          boolean below = false;
           long passed =
               horizon.read(result, plan.wantsMark(), plan.begun(), workload.ticker.nanos());
           for (ReadSlice slice : plan.slices()) {
             Holding holding = requireNonNull(plan.holdings().get(slice.partition()));
             List<StoredMessage> rows = byPartition.getOrDefault(slice.partition(), List.of());
             if (holding.state == Holding.State.HELD) {
-              added += accept(holding, rows);
+              int more = accept(holding, rows);
+              below |= more > 0 && rows.get(0).seq() <= holding.cursor.floor();
+              added += more;
               long last = rows.isEmpty() ? 0 : rows.get(rows.size() - 1).seq();
               boolean full = rows.size() >= slice.limit();
               holding.cursor.read(last, full, passed);
@@ -218,6 +237,9 @@ public final class Intake {
           }
           if (whole) {
             horizon.swept(result);
+          }
+          if (below && !horizon.unsure()) {
+            mistrustFloors(); // there may be more where nobody could write
           }
           return added;
         });

@@ -102,6 +102,19 @@ public final class Reader implements Duty {
     if (!lease.valid()) {
       return new StepResult(0, options.busyPollInterval());
     }
+    boolean done = false;
+    try {
+      StepResult result = readAll();
+      done = true;
+      return result;
+    } finally {
+      if (!done) {
+        intake.mistrustFloors();
+      }
+    }
+  }
+
+  private StepResult readAll() {
     long begun = ticker.nanos();
     load();
     parking.runOnce();

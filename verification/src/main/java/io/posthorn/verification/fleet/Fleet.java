@@ -156,6 +156,17 @@ public final class Fleet implements AutoCloseable {
   /** Starts it, and waits until it takes part, as a deployment does. */
   public void startAndWait(String name) throws IOException, SQLException, InterruptedException {
     start(name);
+    awaitJoined(name);
+  }
+
+  /** Waits until all take part: a deployment does not go on before that. */
+  public void awaitAllJoined() throws SQLException, InterruptedException {
+    for (String name : names()) {
+      awaitJoined(name);
+    }
+  }
+
+  private void awaitJoined(String name) throws SQLException, InterruptedException {
     String life = seat(name).instance().life();
     long end = System.nanoTime() + JOIN_PATIENCE.toNanos();
     while (!database.hasJoined(life)) {
