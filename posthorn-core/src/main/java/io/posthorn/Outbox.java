@@ -63,7 +63,8 @@ public interface Outbox {
   Receipt publishOnce(Message message);
 
   /**
-   * Publishes a message without a key.
+   * Publishes a message without a key, unless the payload's class gives it one by {@link
+   * OutboxMessage#key}.
    *
    * @param payload an object, JSON text, bytes, or null: a tombstone
    * @throws PublishException as {@link #publishAll}
@@ -73,7 +74,8 @@ public interface Outbox {
   }
 
   /**
-   * Publishes a message without a key, of a type that is a constant.
+   * Publishes a message of a type that is a constant; its key is as in {@link #publish(String,
+   * Object)}.
    *
    * @throws PublishException as {@link #publishAll}
    */
@@ -83,7 +85,7 @@ public interface Outbox {
 
   /**
    * Publishes an object whose class says its type: by {@link OutboxMessage}, or by a registration
-   * in the builder.
+   * in the builder. The class may say its key and headers, too.
    *
    * @throws PublishException as {@link #publishAll}, and if the class has no type
    */

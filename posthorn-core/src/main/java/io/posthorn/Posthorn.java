@@ -15,6 +15,7 @@ import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.IdGenerator;
+import io.posthorn.spi.MessageExpressions;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
 import io.posthorn.spi.PayloadUpcaster;
@@ -163,6 +164,7 @@ public final class Posthorn implements AutoCloseable {
     private final RelayOptions relay = new RelayOptions();
     private final PublishOptions publish = new PublishOptions();
     private final List<String> problems = new ArrayList<>();
+    private @Nullable MessageExpressions expressions;
     private @Nullable PayloadCodec codec;
     private @Nullable IdGenerator ids;
     private @Nullable DutyRunner dutyRunner;
@@ -224,6 +226,15 @@ public final class Posthorn implements AutoCloseable {
             "%s was registered for the types \"%s\" and \"%s\"; choose one"
                 .formatted(payloadClass.getName(), other, type));
       }
+      return this;
+    }
+
+    /**
+     * Sets what evaluates the expressions of {@link OutboxMessage}. Without it, messages of classes
+     * with expressions are refused.
+     */
+    public Builder expressions(MessageExpressions expressions) {
+      this.expressions = requireNonNull(expressions, "expressions");
       return this;
     }
 
@@ -360,6 +371,7 @@ public final class Posthorn implements AutoCloseable {
                   relay.copy(),
                   publish.copy(),
                   Map.copyOf(types),
+                  expressions,
                   codec == null ? found() : codec,
                   new Extensions(new Aliases(aliases), upcasters, interceptors, unreadable),
                   ids,

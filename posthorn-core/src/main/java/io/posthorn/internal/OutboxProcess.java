@@ -23,6 +23,7 @@ import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.IdGenerator;
+import io.posthorn.spi.MessageExpressions;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
 import io.posthorn.spi.PublishHook;
@@ -79,6 +80,7 @@ public final class OutboxProcess {
   /**
    * What was configured.
    *
+   * @param expressions null if there is no evaluator
    * @param runner null: threads of its own
    * @param codec null if there is none
    */
@@ -90,6 +92,7 @@ public final class OutboxProcess {
       RelayOptions relay,
       PublishOptions publish,
       Map<Class<?>, String> types,
+      @Nullable MessageExpressions expressions,
       @Nullable PayloadCodec codec,
       Extensions extensions,
       @Nullable IdGenerator ids,
@@ -164,6 +167,7 @@ public final class OutboxProcess {
             ids == null ? new io.posthorn.internal.publish.UuidV7(parts.clock()) : ids,
             parts.clock(),
             parts.types(),
+            parts.expressions(),
             envelope -> acceptAll || handlers.take(envelope),
             !parts.publishOnly() || parts.publish().promotedElsewhere(),
             new Hooks(parts.hooks(), failures),

@@ -13,6 +13,7 @@ import io.posthorn.PublishException;
 import io.posthorn.PublishOptions;
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.IdGenerator;
+import io.posthorn.spi.MessageExpressions;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.PayloadCodec;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** Records messages in the caller's transaction. Safe to share between threads. */
 public final class Publisher implements Outbox {
   private final Transactions transactions;
+  private final Expressions expressions;
   private final Sealer sealer;
   private final Delays delays;
   private final IdempotencyKeys keys;
@@ -44,6 +46,7 @@ public final class Publisher implements Outbox {
    *
    * @param codec null if there is none
    * @param types the type of each registered payload class
+   * @param expressions null if there is no evaluator
    * @param accepted whether somebody will take a message
    * @param promoted whether somebody will deliver a delayed message when it is due
    * @param committed gets the partitions that a committed transaction has written to
@@ -54,6 +57,7 @@ public final class Publisher implements Outbox {
       IdGenerator ids,
       Clock clock,
       Map<Class<?>, String> types,
+      @Nullable MessageExpressions expressions,
       Predicate<Envelope> accepted,
       boolean promoted,
       Hooks hooks,
@@ -65,6 +69,7 @@ public final class Publisher implements Outbox {
     this.transactions = transactions;
     this.partitions = partitions;
     this.setting = setting;
+    this.expressions = new Expressions(setting.expressions());
     this.sealer = new Sealer(setting.codec(), setting.ids(), setting.clock(), setting.options());
     this.delays = new Delays(setting.promoted());
     this.keys = new IdempotencyKeys(store, setting.options().idempotencyRetention());
@@ -102,7 +107,8 @@ public final class Publisher implements Outbox {
     List<NewMessage> sealed = new ArrayList<>(messages.size());
     for (Message message : messages) {
       requireNonNull(message, () -> "messages[" + sealed.size() + "]");
-      Message enriched = setting.contexts().enrich(setting.hooks().before(message));
+      Message complete = expressions.complete(message);
+      Message enriched = setting.contexts().enrich(setting.hooks().before(complete));
       Envelope envelope = sealer.seal(enriched);
       NewMessage.Delay delay = delays.of(enriched);
       checkAccepted(envelope);

@@ -13,7 +13,6 @@ import io.posthorn.Outbox;
 import io.posthorn.OutboxMessage;
 import io.posthorn.Posthorn;
 import io.posthorn.PublishException;
-import io.posthorn.spi.PayloadCodec;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -155,23 +154,5 @@ class TypeTest {
     bare.accept(Message.of("anything").build());
 
     assertThat(bare.rows().ready()).hasSize(1);
-  }
-
-  /** Writes nothing at all. */
-  private static final class NothingCodec implements PayloadCodec {
-    @Override
-    public String contentType() {
-      return "text/plain";
-    }
-
-    @Override
-    public byte[] encode(Object payload) {
-      return new byte[0];
-    }
-
-    @Override
-    public <T> T decode(byte[] payload, Class<T> type) {
-      throw new UnsupportedOperationException();
-    }
   }
 }
