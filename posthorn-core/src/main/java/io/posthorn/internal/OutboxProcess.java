@@ -115,6 +115,7 @@ public final class OutboxProcess {
             new AdminDesk.Setting(
                 this::partitions,
                 keepsHistory(),
+                parts.relay().leaseDuration(),
                 this::deferredChanged,
                 this::pausesChanged,
                 new Listeners(parts.listeners(), failures)));

@@ -11,6 +11,7 @@ import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.Admin.Page;
+import io.posthorn.Admin.Survey;
 import io.posthorn.internal.publish.HeaderFlaw;
 import io.posthorn.internal.publish.Partitions;
 import io.posthorn.internal.run.Listeners;
@@ -20,6 +21,7 @@ import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.RelayListener.Action;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
@@ -43,6 +45,7 @@ public final class AdminDesk {
    *
    * @param partitions how many there are; may open the store
    * @param keepHistory whether retention is on
+   * @param lease how old the heartbeat of a live relay may be
    * @param touched told of partitions whose deferred rows have changed
    * @param pausesChanged told when something was paused or resumed
    * @param listeners told of what was done to messages
@@ -50,6 +53,7 @@ public final class AdminDesk {
   public record Setting(
       IntSupplier partitions,
       boolean keepHistory,
+      Duration lease,
       Consumer<BitSet> touched,
       Runnable pausesChanged,
       Listeners listeners) {}
@@ -216,6 +220,15 @@ public final class AdminDesk {
       setting.pausesChanged().run();
     }
     return changed;
+  }
+
+  // --- survey
+
+  public Survey survey(int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit was %d but must be at least 1".formatted(limit));
+    }
+    return store().survey(limit, setting.lease());
   }
 
   // --- listeners
