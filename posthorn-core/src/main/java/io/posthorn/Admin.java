@@ -11,6 +11,7 @@ import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.StoredMessage;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -276,6 +277,20 @@ public final class Admin {
     return desk.pauses();
   }
 
+  // --- survey
+
+  /**
+   * Counts what waits, for the whole outbox. It costs about the same however long the backlog is:
+   * each count ends at the limit.
+   *
+   * @param limit how many ready messages of one partition are counted, how many deferred ones of
+   *     one partition and handler, and, times the number of partitions, how many dead letters
+   * @throws IllegalArgumentException if the limit is not positive
+   */
+  public Survey survey(int limit) {
+    return desk.survey(limit);
+  }
+
   // --- what is told and asked
 
   /** Names what one handler has of one message. */
@@ -343,6 +358,43 @@ public final class Admin {
   /** A message that was delivered to one handler, or dealt with by a person. */
   public record HistoryEntry(StoredMessage message, String handler, Instant deliveredAt)
       implements Entry {}
+
+  /**
+   * What waits, at one moment.
+   *
+   * @param at on the database's clock
+   * @param ready by partition and type; those without messages are left out, here and below
+   * @param deferred by handler and type, without the markers that keep lanes blocked. The handler
+   *     of a message that is delayed is {@code *}
+   * @param dead by handler and type, the newest if there are too many
+   * @param oldestReady how long ago the oldest of the ready messages was written, delayed ones
+   *     before their delay; zero if there is none
+   * @param instances relays with a heartbeat that is not older than the lease, as long as the lease
+   *     is in this process
+   * @param capped whether a count ended at the limit, so that there may be more
+   */
+  public record Survey(
+      Instant at,
+      List<Ready> ready,
+      List<Waiting> deferred,
+      List<Waiting> dead,
+      Duration oldestReady,
+      int instances,
+      boolean capped) {
+    public Survey {
+      requireNonNull(at, "at");
+      requireNonNull(oldestReady, "oldestReady");
+      ready = List.copyOf(ready);
+      deferred = List.copyOf(deferred);
+      dead = List.copyOf(dead);
+    }
+
+    /** How many messages of one type are ready in one partition. */
+    public record Ready(int partition, String type, long messages) {}
+
+    /** How many messages of one type wait for one handler, or were given up for it. */
+    public record Waiting(String handler, String type, long messages) {}
+  }
 
   /**
    * Which entries are meant: those for which everything that is set holds. Immutable; each method

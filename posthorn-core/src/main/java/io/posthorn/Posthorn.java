@@ -32,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -100,6 +101,11 @@ public final class Posthorn implements AutoCloseable {
                             + process.name()
                             + "\" has no running relay: it only publishes, was not started, or was stopped"));
     return new Relay(engine);
+  }
+
+  /** What the relay is doing; empty if this process only publishes, or is not running. */
+  public Optional<RelayStatus> status() {
+    return process.engine().map(Engine::status);
   }
 
   /**

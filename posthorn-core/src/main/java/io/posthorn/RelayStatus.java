@@ -16,6 +16,7 @@ import java.util.Map;
  * @param epochs the partitions it holds, with their epochs
  * @param inMemory messages read and not yet settled
  * @param blockedLanes lanes with messages in the deferred table, as far as this relay knows
+ * @param handlers the relay's handlers, by name
  * @param counts totals since the start
  * @since 0.1
  */
@@ -25,12 +26,23 @@ public record RelayStatus(
     Map<Integer, Long> epochs,
     int inMemory,
     int blockedLanes,
+    Map<String, HandlerStatus> handlers,
     Counts counts) {
   public RelayStatus {
     requireNonNull(name, "name");
     requireNonNull(counts, "counts");
     epochs = Map.copyOf(epochs);
+    handlers = Map.copyOf(handlers);
   }
+
+  /**
+   * What one handler is doing.
+   *
+   * @param circuitOpen whether its destination is down, so that its messages wait
+   * @param paused whether it is paused for the whole fleet
+   * @param blockedLanes its part of {@link RelayStatus#blockedLanes}
+   */
+  public record HandlerStatus(boolean circuitOpen, boolean paused, int blockedLanes) {}
 
   /** Totals since the relay was started. */
   public record Counts(

@@ -354,6 +354,7 @@ public final class Engine {
         workload.epochs(),
         workload.inMemory(),
         workload.blockedLanes(),
+        workload.handlers(),
         counters.counts());
   }
 }

@@ -116,7 +116,12 @@ public final class OutboxProcess {
         new AdminDesk(
             parts.store()::admin,
             new AdminDesk.Setting(
-                this::partitions, keepsHistory(), this::deferredChanged, this::pausesChanged));
+                this::partitions,
+                keepsHistory(),
+                parts.relay().leaseDuration(),
+                this::deferredChanged,
+                this::pausesChanged,
+                new Listeners(parts.listeners(), failures)));
   }
 
   /** The publisher; the first call opens the store. */

@@ -11,6 +11,8 @@ import io.posthorn.Admin.DeferredEntry;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.Admin.Survey;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -135,4 +137,15 @@ public interface AdminStore {
   boolean resume(FleetSurvey.Paused kind, String name);
 
   List<FleetSurvey.Pause> pauses();
+
+  // --- survey
+
+  /**
+   * Counts what waits, at about the same cost however much it is.
+   *
+   * @param limit how many ready messages are counted of a partition, how many deferred ones of a
+   *     partition and handler, and, times the number of partitions, how many dead letters
+   * @param lease how old the heartbeat of a live relay may be
+   */
+  Survey survey(int limit, Duration lease);
 }

@@ -4,19 +4,28 @@
  */
 package io.posthorn.spi;
 
+import io.posthorn.Admin.EntryId;
 import io.posthorn.Delivery;
 import java.time.Duration;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns what a relay does. Called on the relay's threads; what it throws is logged once a minute
- * and goes no further.
+ * Learns what a relay does, and what people do to messages. Called on the relay's threads unless a
+ * method says else; what it throws is logged once a minute and goes no further.
  *
  * @since 0.1
  */
 public interface RelayListener {
   /** A handler returned. The outcome is not stored yet. */
   default void delivered(Delivery delivery) {}
+
+  /**
+   * A handler threw, took too long, or could not be given its payload. What follows from that is
+   * told by another method, if anything does: a destination that is down costs no attempt, and a
+   * fallback or failure callback may still call it delivered.
+   */
+  default void failed(Delivery delivery, Throwable cause) {}
 
   /** A handler, or its failure callback, dropped the message. */
   default void ignored(Delivery delivery) {}
@@ -53,9 +62,43 @@ public interface RelayListener {
   /** Partitions came to this relay. */
   default void taken(PartitionOwner partition) {}
 
+  /**
+   * A partition that came to this relay was not handed over by its last owner, which was expelled:
+   * what that one had in hand is delivered again. Told after {@link #taken}.
+   *
+   * @param from may be an earlier life of this relay
+   */
+  default void recovered(int partition, RelayIdentity from) {}
+
   /** A partition was handed over. */
   default void released(int partition) {}
 
   /** This relay was found expelled; it joins again. */
   default void expelled(RelayIdentity identity) {}
+
+  /**
+   * A person did something to messages, with the {@link io.posthorn.Admin} of this process. Called
+   * on that person's thread, after the commit of each batch; also in a process that only publishes.
+   *
+   * @param entries those to which it was done; never empty
+   */
+  default void byHand(Action action, Collection<EntryId> entries) {}
+
+  /** What people do to messages. */
+  enum Action {
+    /** Dead letters are delivered again. */
+    RETRY,
+    /** Dead letters were dealt with: they went to the history, or were deleted. */
+    RESOLVE,
+    /** Dead letters were deleted. */
+    DELETE,
+    /** Deferred messages became due. */
+    RUN_NOW,
+    /** Deferred messages were deleted. */
+    CANCEL,
+    /** The head of a lane became a dead letter, or the marker there was removed. */
+    SKIP,
+    /** Delivered messages are delivered once more. */
+    REPLAY
+  }
 }

@@ -10,6 +10,7 @@ import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.Admin.Survey;
 import io.posthorn.RetryPolicy;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.DeferReason;
@@ -22,6 +23,7 @@ import io.posthorn.spi.StoredMessage;
 import io.posthorn.test.InMemoryTables.Dead;
 import io.posthorn.test.InMemoryTables.Deferred;
 import io.posthorn.test.InMemoryTables.HandlerKey;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -442,5 +444,12 @@ final class InMemoryAdminStore implements AdminStore {
             tables.pauses.stream()
                 .sorted(Comparator.comparing(Pause::kind).thenComparing(Pause::name))
                 .toList());
+  }
+
+  // --- survey
+
+  @Override
+  public Survey survey(int limit, Duration lease) {
+    return tables.locked(() -> new InMemorySurvey(tables, limit).take(lease));
   }
 }

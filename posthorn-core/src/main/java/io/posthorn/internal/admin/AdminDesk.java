@@ -11,13 +11,17 @@ import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.Admin.Page;
+import io.posthorn.Admin.Survey;
 import io.posthorn.internal.publish.HeaderFlaw;
 import io.posthorn.internal.publish.Partitions;
+import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.AdminStore.Place;
 import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.spi.LaneId;
+import io.posthorn.spi.RelayListener.Action;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
@@ -41,14 +45,18 @@ public final class AdminDesk {
    *
    * @param partitions how many there are; may open the store
    * @param keepHistory whether retention is on
+   * @param lease how old the heartbeat of a live relay may be
    * @param touched told of partitions whose deferred rows have changed
    * @param pausesChanged told when something was paused or resumed
+   * @param listeners told of what was done to messages
    */
   public record Setting(
       IntSupplier partitions,
       boolean keepHistory,
+      Duration lease,
       Consumer<BitSet> touched,
-      Runnable pausesChanged) {}
+      Runnable pausesChanged,
+      Listeners listeners) {}
 
   /**
    * @param stores asked at each use, never before: the first may open the store
@@ -79,21 +87,23 @@ public final class AdminDesk {
   }
 
   public int retry(Collection<EntryId> ids) {
-    return batches.each(ids, store()::retry);
+    return batches.each(ids, told(Action.RETRY, store()::retry));
   }
 
   public long retryAll(Filter filter) {
     Filter existing = untilNow(withoutReason(filter));
     return batches.all(
-        after -> store().deadLetters(existing, after, AdminStore.MOST_IDS), store()::retry);
+        after -> store().deadLetters(existing, after, AdminStore.MOST_IDS),
+        told(Action.RETRY, store()::retry));
   }
 
   public int resolve(Collection<EntryId> ids) {
-    return batches.each(ids, batch -> store().remove(batch, setting.keepHistory()));
+    return batches.each(
+        ids, told(Action.RESOLVE, batch -> store().remove(batch, setting.keepHistory())));
   }
 
   public int delete(Collection<EntryId> ids) {
-    return batches.each(ids, batch -> store().remove(batch, false));
+    return batches.each(ids, told(Action.DELETE, batch -> store().remove(batch, false)));
   }
 
   public boolean setHeaders(EntryId id, Map<String, String> headers) {
@@ -121,17 +131,18 @@ public final class AdminDesk {
   }
 
   public int runNow(Collection<EntryId> ids) {
-    return batches.each(ids, store()::runNow);
+    return batches.each(ids, told(Action.RUN_NOW, store()::runNow));
   }
 
   public int cancel(Collection<EntryId> ids) {
-    return batches.each(ids, store()::cancel);
+    return batches.each(ids, told(Action.CANCEL, store()::cancel));
   }
 
   public Optional<EntryId> skipHead(String handler, String key) {
     LaneId lane = lane(handler, key);
     Optional<EntryId> skipped = store().skipHead(lane, SKIPPED);
     touched(lane, skipped.isPresent());
+    skipped.ifPresent(id -> tell(Action.SKIP, List.of(id)));
     return skipped;
   }
 
@@ -171,13 +182,14 @@ public final class AdminDesk {
   }
 
   public int replay(Collection<EntryId> ids) {
-    return batches.each(ids, store()::replay);
+    return batches.each(ids, told(Action.REPLAY, store()::replay));
   }
 
   public long replayAll(Filter filter) {
     Filter existing = untilNow(withoutError(filter));
     return batches.all(
-        after -> store().history(existing, after, AdminStore.MOST_IDS), store()::replay);
+        after -> store().history(existing, after, AdminStore.MOST_IDS),
+        told(Action.REPLAY, store()::replay));
   }
 
   // --- pauses
@@ -208,6 +220,31 @@ public final class AdminDesk {
       setting.pausesChanged().run();
     }
     return changed;
+  }
+
+  // --- survey
+
+  public Survey survey(int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit was %d but must be at least 1".formatted(limit));
+    }
+    return store().survey(limit, setting.lease());
+  }
+
+  // --- listeners
+
+  private Batches.Move told(Action action, Batches.Move move) {
+    return batch -> {
+      List<EntryId> moved = move.apply(batch);
+      tell(action, moved);
+      return moved;
+    };
+  }
+
+  private void tell(Action action, List<EntryId> entries) {
+    if (!entries.isEmpty()) {
+      setting.listeners().tell(listener -> listener.byHand(action, entries));
+    }
   }
 
   // --- checks

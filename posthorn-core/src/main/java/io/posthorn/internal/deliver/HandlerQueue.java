@@ -5,6 +5,7 @@
 package io.posthorn.internal.deliver;
 
 import io.posthorn.HandlerSpec;
+import io.posthorn.RelayStatus;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -64,6 +65,15 @@ final class HandlerQueue {
 
   String name() {
     return spec.name();
+  }
+
+  RelayStatus.HandlerStatus status() {
+    return new RelayStatus.HandlerStatus(circuit.isOpen(), paused, blockedLanes());
+  }
+
+  /** How many lanes are blocked, in all partitions. */
+  int blockedLanes() {
+    return blockedLanes.values().stream().mapToInt(count -> count).sum();
   }
 
   /** Whether a failed message holds up the later ones of its key. */

@@ -89,10 +89,7 @@ final class LaneTable {
   }
 
   int blockedLanes() {
-    return handlers.values().stream()
-        .flatMap(handler -> handler.blockedLanes.values().stream())
-        .mapToInt(count -> count)
-        .sum();
+    return handlers.values().stream().mapToInt(HandlerQueue::blockedLanes).sum();
   }
 
   /** Hands a ready message to a handler's lane, or lets it join those that wait. */

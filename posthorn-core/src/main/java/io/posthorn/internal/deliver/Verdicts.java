@@ -80,6 +80,7 @@ final class Verdicts {
           requireNonNull(answer.result(), "result"),
           "asked for by the handler");
     }
+    listeners.tell(listener -> listener.failed(delivery, failure));
     if (failure instanceof Invoker.Undecodable) {
       DeliveryResult result = unreadable.undecodable(delivery, failure);
       return decided(spec, delivery, answer, result, ErrorText.of(failure));

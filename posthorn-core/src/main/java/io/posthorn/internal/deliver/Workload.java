@@ -5,6 +5,7 @@
 package io.posthorn.internal.deliver;
 
 import io.posthorn.RelayOptions;
+import io.posthorn.RelayStatus;
 import io.posthorn.internal.lease.Fleet;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
@@ -433,6 +434,14 @@ public final class Workload {
   /** Whether there is too little room to read something of each partition. Within the lock. */
   boolean noRoom() {
     return window.free() < Math.max(1, Math.min(holdings.size(), window.maxMessages()));
+  }
+
+  /** What each handler is doing, by name. */
+  public Map<String, RelayStatus.HandlerStatus> handlers() {
+    return locked(
+        () ->
+            lanes.handlers().stream()
+                .collect(Collectors.toMap(HandlerQueue::name, HandlerQueue::status)));
   }
 
   /** Lanes with messages in the deferred table, as far as known. */

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -260,11 +261,15 @@ public final class LeaseKeeper implements Duty {
     Set<Integer> held = workload.epochs().keySet();
     List<PartitionOwner> taken = new ArrayList<>();
     List<PartitionOwner> free = new ArrayList<>();
+    Map<Integer, RelayIdentity> goneOwners = new HashMap<>();
     for (PartitionOwner partition : survey.partitions()) {
       if (me.equals(partition.owner()) && !held.contains(partition.partition())) {
         taken.add(partition); // an earlier take whose answer was lost
       } else if (partition.owner() == null || !alive.contains(partition.owner())) {
         free.add(partition);
+        if (partition.owner() != null) {
+          goneOwners.put(partition.partition(), partition.owner());
+        }
       }
     }
     int more = Math.min(wanted - taken.size(), free.size());
@@ -276,15 +281,27 @@ public final class LeaseKeeper implements Duty {
       chosen.sort(Comparator.comparingInt(PartitionOwner::partition));
       taken.addAll(store.take(me, chosen));
     }
-    hold(me, taken);
+    if (hold(me, taken)) {
+      taken.forEach(partition -> tellRecovered(partition.partition(), goneOwners));
+    }
     return taken.size();
   }
 
-  private void hold(RelayIdentity me, List<PartitionOwner> taken) {
+  private void tellRecovered(int partition, Map<Integer, RelayIdentity> goneOwners) {
+    RelayIdentity from = goneOwners.get(partition);
+    if (from != null) {
+      listeners.tell(listener -> listener.recovered(partition, from));
+    }
+  }
+
+  /**
+   * @return false if this life of the relay is over
+   */
+  private boolean hold(RelayIdentity me, List<PartitionOwner> taken) {
     identityLock.lock();
     try {
       if (!me.equals(identity)) { // expelled in the meantime, by what a settle found out
-        return;
+        return false;
       }
       workload.hold(me, taken);
     } finally {
@@ -309,6 +326,7 @@ public final class LeaseKeeper implements Duty {
       }
       setting.whenTaken().run();
     }
+    return true;
   }
 
   // --- stop

@@ -9,11 +9,13 @@ import io.posthorn.Admin.DeferredEntry;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.Admin.Survey;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.spi.LaneId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -31,6 +33,7 @@ final class JdbcAdminStore implements AdminStore {
   private final LaneMoves lanes;
   private final LetterMoves letters;
   private final PauseStatements pauses;
+  private final SurveyStatements survey;
 
   JdbcAdminStore(PooledTransactions transactions, Dialect dialect, Tables tables) {
     this.transactions = transactions;
@@ -38,6 +41,7 @@ final class JdbcAdminStore implements AdminStore {
     this.lanes = new LaneMoves(dialect, tables);
     this.letters = new LetterMoves(dialect, tables, lanes);
     this.pauses = new PauseStatements(dialect, tables);
+    this.survey = new SurveyStatements(dialect, tables);
   }
 
   private <T> T read(SqlWork<T> work) {
@@ -155,5 +159,10 @@ final class JdbcAdminStore implements AdminStore {
   @Override
   public List<Pause> pauses() {
     return read(pauses::read);
+  }
+
+  @Override
+  public Survey survey(int limit, Duration lease) {
+    return read(connection -> survey.take(connection, limit, lease));
   }
 }

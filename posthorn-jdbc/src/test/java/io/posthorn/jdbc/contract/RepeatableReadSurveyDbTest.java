@@ -1,0 +1,22 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.contract;
+
+import io.posthorn.test.contract.StoreUnderTest;
+import io.posthorn.test.contract.SurveyContract;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A pool whose connections come with a stricter isolation. */
+class RepeatableReadSurveyDbTest extends SurveyContract {
+  @RegisterExtension
+  static final ContractDatabase DATABASE =
+      ContractDatabase.postgres18(
+          config -> config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ"));
+
+  @Override
+  protected StoreUnderTest open() {
+    return DATABASE.emptied();
+  }
+}

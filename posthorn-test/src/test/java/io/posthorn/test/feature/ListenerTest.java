@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test.feature;
+
+import static io.posthorn.test.feature.Scene.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.Admin;
+import io.posthorn.Admin.EntryId;
+import io.posthorn.Admin.Filter;
+import io.posthorn.Delivery;
+import io.posthorn.DestinationDownException;
+import io.posthorn.Posthorn;
+import io.posthorn.RelayStatus.HandlerStatus;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Listeners learn of failures, of partitions whose owner died, and of what people do. */
+class ListenerTest {
+  private final Scene scene = new Scene(4);
+  private final List<String> told = new ArrayList<>();
+  private Exception failure = new IllegalStateException("no route");
+
+  private final class Listening implements RelayListener {
+    private final String name;
+
+    Listening(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public void failed(Delivery delivery, Throwable cause) {
+      told.add("%s failed %s %s".formatted(name, delivery.key(), cause.getMessage()));
+    }
+
+    @Override
+    public void recovered(int partition, RelayIdentity from) {
+      told.add("%s recovered %d from %s".formatted(name, partition, from.id()));
+    }
+
+    @Override
+    public void byHand(Action action, Collection<EntryId> entries) {
+      told.add("%s %s %d".formatted(name, action, entries.size()));
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    scene.close();
+  }
+
+  private SteppedRelay relay(String name) {
+    return scene.relay(
+        name,
+        builder ->
+            builder
+                .listener(new Listening(name))
+                .handler(
+                    "mailer",
+                    "t",
+                    String.class,
+                    (payload, delivery) -> {
+                      throw failure;
+                    }));
+  }
+
+  @Test
+  void eachFailureIsTold() {
+    SteppedRelay relay = relay("a");
+    relay.publish(message("t", "k", "x"));
+    relay.drain();
+    relay.pass(Duration.ofSeconds(1));
+
+    assertThat(told).containsExactly("a failed k no route", "a failed k no route");
+  }
+
+  @Test
+  void aFailureThatCountsNoAttemptIsToldToo() {
+    failure = new DestinationDownException("away", null);
+    SteppedRelay relay = relay("a");
+    relay.publish(message("t", "k", "x"));
+    relay.drain();
+
+    assertThat(told).containsExactly("a failed k away");
+    assertThat(relay.posthorn().status().orElseThrow().handlers())
+        .containsEntry("mailer", new HandlerStatus(true, false, 0));
+  }
+
+  @Test
+  void onlyPartitionsOfAnOwnerThatDiedAreRecovered() {
+    relay("a").close();
+    SteppedRelay dying = relay("b");
+    dying.drain();
+    assertThat(dying.posthorn().status().orElseThrow().epochs()).hasSize(4);
+    assertThat(told).isEmpty();
+
+    scene.clock().advance(Duration.ofSeconds(31));
+    relay("c").drain();
+
+    assertThat(told)
+        .containsExactlyInAnyOrder(
+            "c recovered 0 from b",
+            "c recovered 1 from b",
+            "c recovered 2 from b",
+            "c recovered 3 from b");
+  }
+
+  @Test
+  void theStatusTellsOfBlockedLanesAndPausesByHandler() {
+    SteppedRelay relay = relay("a");
+    relay.publish(message("t", "k", "x"), message("t", "l", "x"));
+    relay.drain();
+    relay.posthorn().admin().pauseHandler("mailer");
+    relay.pass(Duration.ofSeconds(1));
+
+    assertThat(relay.posthorn().status().orElseThrow().handlers())
+        .containsEntry("mailer", new HandlerStatus(false, true, 2));
+    relay.close();
+    assertThat(relay.posthorn().status()).isEmpty();
+  }
+
+  @Test
+  void whatPeopleDoIsToldWhereTheyDoIt() {
+    SteppedRelay relay = relay("a");
+    relay.publish(message("t", "k", "x"), message("t", "k", "y"), message("t", "l", "z"));
+    relay.drain();
+    told.clear();
+    try (Posthorn publisher =
+        Posthorn.publishOnly(scene.store(), scene.transactions())
+            .listener(new Listening("desk"))
+            .build()) {
+      Admin admin = publisher.admin();
+      admin.skipHead("mailer", "k");
+      admin.skipHead("mailer", "nobody");
+      admin.cancel(
+          admin.deferred(Filter.all(), null, 9).items().stream().map(Admin.Entry::id).toList());
+      admin.retryAll(Filter.all());
+      admin.retryAll(Filter.all()); // there is none left
+    }
+    assertThat(told).containsExactly("desk SKIP 1", "desk CANCEL 2", "desk RETRY 1");
+  }
+}
