@@ -4,10 +4,17 @@
  */
 package io.posthorn.internal.deliver;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.spi.LaneId;
+import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 
 /**
  * The deferred rows of one handler in one partition, brought back in seq order because their lanes
@@ -23,13 +30,20 @@ final class Backlog {
   /** A first pass that is longer than this is no longer waited for. */
   private static final int MOST_SURVEYED = 4 * MOST_LANES;
 
+  private static final int PLACES = 1 << 16;
+  private static final int SPREAD = 0x9E37_79B9;
+
   /** Before all rows: the seqs of markers that people set are negative. */
   private static final long BEGINNING = Long.MIN_VALUE;
 
   final Holding holding;
   final HandlerQueue handler;
-  final Arrivals arrivals = new Arrivals();
+  private final Arrivals arrivals = new Arrivals();
+  private final Map<LaneId, NavigableSet<Long>> moving = new HashMap<>(); // seqs on their way
+  private final Map<LaneId, Long> arrived = new HashMap<>(); // the lowest since the pass began
   private final Map<LaneId, Duration> notDue = new LinkedHashMap<>();
+  private final BitSet others = new BitSet(); // not due either
+  private int pass;
   private boolean tooMany;
   private boolean tookSome;
   private long after = BEGINNING;
@@ -47,11 +61,58 @@ final class Backlog {
   long readBegins() {
     if (after == BEGINNING) {
       arrivals.lookBegins();
+      arrived.clear();
       notDue.clear();
       tooMany = false;
+      others.clear();
+      pass++;
       tookSome = false;
     }
     return after;
+  }
+
+  /** A message of the handler is on its way to the table. */
+  void arrives(StoredMessage message) {
+    arrivals.begin();
+    moving.computeIfAbsent(laneOf(message), any -> new TreeSet<>()).add(message.seq());
+  }
+
+  /** It is there now, or never will be. */
+  void arrived(StoredMessage message) {
+    arrivals.end();
+    LaneId lane = laneOf(message);
+    NavigableSet<Long> seqs = requireNonNull(moving.get(lane), "moving");
+    seqs.remove(message.seq());
+    if (seqs.isEmpty()) {
+      moving.remove(lane);
+    }
+    arrived.merge(lane, message.seq(), Math::min);
+  }
+
+  /** A row that was in memory is only in the table now. */
+  void givenBack(StoredMessage message) {
+    arrivals.givenBack();
+    arrived.merge(laneOf(message), message.seq(), Math::min);
+  }
+
+  /** Lanes are no longer remembered one by one: their rows may be anywhere. */
+  void beginAgain() {
+    arrivals.givenBack();
+    after = BEGINNING;
+  }
+
+  private LaneId laneOf(StoredMessage message) {
+    String key = requireNonNull(message.envelope().key(), "rows of lanes have a key");
+    return new LaneId(holding.partition, handler.name(), key);
+  }
+
+  /**
+   * Whether an earlier row of its lane may have come to a place that this pass has left behind:
+   * then this one waits for the next pass.
+   */
+  boolean mayOvertake(LaneId lane, long seq) {
+    NavigableSet<Long> onTheWay = moving.get(lane);
+    return arrived.getOrDefault(lane, seq) < seq || (onTheWay != null && onTheWay.first() < seq);
   }
 
   /** A row came to memory. */
@@ -75,7 +136,21 @@ final class Backlog {
     } else {
       tooMany = true;
       surveyed = true;
+      others.set(place(lane));
     }
+  }
+
+  /**
+   * Whether this pass has found the lane not due. It may have become due since, but then its
+   * earlier rows lie behind. Of very many lanes some are taken for others, each time different
+   * ones.
+   */
+  boolean passedOver(LaneId lane) {
+    return notDue.containsKey(lane) || (tooMany && others.get(place(lane)));
+  }
+
+  private int place(LaneId lane) {
+    return (((lane.hashCode() ^ (pass * SPREAD)) * SPREAD) >>> 8) % PLACES;
   }
 
   /** The read brought so many rows and ended at this seq, and there may be more behind it. */

@@ -77,7 +77,7 @@ public final class BacklogIntake {
     for (Holding holding : workload.readable()) {
       int blocked = handler.blockedLanes.getOrDefault(holding.partition, 0);
       if (blocked > Backlog.MOST_LANES) {
-        holding.openBacklog(handler, workload.ticker.nanos()).arrivals.givenBack();
+        holding.openBacklog(handler, workload.ticker.nanos()).beginAgain();
         workload.lanes.forgetResting(handler, holding.partition);
       }
     }
@@ -158,9 +158,15 @@ public final class BacklogIntake {
     if (lane != null && lane.blocked) {
       return 0; // it comes by its own check
     }
+    if (backlog.passedOver(id)) {
+      return 0;
+    }
     if (!row.dueIn().isNegative() && !row.dueIn().isZero()) {
       backlog.notDue(id, row.dueIn());
       return 0;
+    }
+    if (backlog.mayOvertake(id, row.message().seq())) {
+      return 0; // the next pass finds them in order
     }
     Fate instead = routing.insteadOfDelivery(backlog.handler.spec, row);
     if (instead == DeferredRouting.LEAVE) {

@@ -196,7 +196,10 @@ final class LaneTable {
     }
     Backlog backlog = backlogOf.apply(task.holding);
     if (pending == null) {
-      backlog.arrivals.givenBack();
+      PendingMessage split = task.split;
+      if (split == null || !split.joins(backlog)) {
+        backlog.givenBack(task.message);
+      }
       giveBack(task, WAITING);
       return;
     }
@@ -226,6 +229,7 @@ final class LaneTable {
   void detach(Task task, PendingMessage pending) {
     pending.leaveOver(task, task.lane.holds ? HELD : WAITING_BY_TIME);
     task.pending = null;
+    task.split = pending;
     task.lane.deferredInMemory++;
   }
 

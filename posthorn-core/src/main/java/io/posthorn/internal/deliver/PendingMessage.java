@@ -26,6 +26,7 @@ final class PendingMessage {
   private final List<Backlog> movingBacklogs = new ArrayList<>(0);
   private List<String> kept = List.of();
   private int done;
+  private boolean moved; // leftovers are in the table, or never will be
 
   PendingMessage(Holding holding, StoredMessage message, long since) {
     this.holding = holding;
@@ -74,7 +75,7 @@ final class PendingMessage {
   /** As above, for one that joins a backlog. */
   void leaveOver(Backlog backlog, Fate fate) {
     leaveOver(backlog.handler.name(), fate);
-    backlog.arrivals.begin();
+    backlog.arrives(message);
     movingBacklogs.add(backlog);
   }
 
@@ -82,6 +83,19 @@ final class PendingMessage {
   void leaveOver(Task task, Backlog backlog, Fate fate) {
     open.remove(task);
     leaveOver(backlog, fate);
+  }
+
+  /**
+   * A handler whose leftover is on its way to the table gives it up: it belongs to a backlog now.
+   *
+   * @return false if it is there already
+   */
+  boolean joins(Backlog backlog) {
+    if (!moved) {
+      backlog.arrives(message);
+      movingBacklogs.add(backlog);
+    }
+    return !moved;
   }
 
   void leaveOver(String handler, Fate fate) {
@@ -136,9 +150,10 @@ final class PendingMessage {
 
   /** Lanes whose leftover is now in the deferred table, or never will be. */
   List<Lane> endMoves() {
+    moved = true;
     if (!movingLanes.isEmpty() || !movingBacklogs.isEmpty()) {
       movingLanes.forEach(lane -> lane.arrivals.end());
-      movingBacklogs.forEach(backlog -> backlog.arrivals.end());
+      movingBacklogs.forEach(backlog -> backlog.arrived(message));
     }
     return movingLanes;
   }

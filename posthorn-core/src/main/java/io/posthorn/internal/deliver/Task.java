@@ -24,6 +24,7 @@ final class Task {
   final boolean suspect;
   boolean recording; // guarded by the workload's lock; that it will be delivered is being stored
   @Nullable PendingMessage pending; // guarded by the workload's lock
+  @Nullable PendingMessage split; // guarded by the workload's lock; what its row comes from
 
   /** A ready row. */
   Task(PendingMessage pending, Lane lane) {
