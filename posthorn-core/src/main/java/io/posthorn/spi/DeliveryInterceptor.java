@@ -9,9 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stands around every delivery to a handler: {@code before} in the order of registration, {@code
- * after} in the reverse order. Called on the worker that calls the handler, with each message of a
- * batch on its own; not called around fallbacks, nor for payloads that cannot be decoded. Safe to
- * share between threads.
+ * after} in the reverse order. Called on the worker that calls the handler; not called around
+ * fallbacks, nor for payloads that cannot be decoded. Safe to share between threads.
+ *
+ * <p>Called with each message of a batch on its own: {@code before} for the first message to the
+ * last, then the handler, then {@code after} for the last to the first. So calls on one thread
+ * always nest, as scopes and other state of the thread need it.
  *
  * @since 0.1
  */

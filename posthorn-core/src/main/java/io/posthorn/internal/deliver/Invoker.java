@@ -107,7 +107,8 @@ final class Invoker {
     }
     Batch<P> batch = new Batch<>(items.stream().filter(item -> item != null).toList());
     Throwable failure = batch.items().isEmpty() ? null : failureOf(handler, batch);
-    for (int i = 0; i < items.size(); i++) {
+    // The last one first: interceptors of a batch nest, as scopes of a thread must.
+    for (int i = items.size() - 1; i >= 0; i--) {
       Batch.Item<P> item = items.get(i);
       if (item != null) {
         Answer<P> answer = answer(batch, item, failure);

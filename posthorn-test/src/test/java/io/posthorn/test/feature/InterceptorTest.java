@@ -210,7 +210,7 @@ class InterceptorTest {
   }
 
   @Test
-  void eachItemOfABatchIsInterceptedOnItsOwn() {
+  void eachItemOfABatchIsInterceptedOnItsOwnAndTheLastOneEndsFirst() {
     SteppedRelay relay = scene.relay("r", batches(new Noting("a"), new Noting("b")));
     relay.publish(message("t", "k", "1"), message("t", "l", "bad"));
     relay.drain();
@@ -222,10 +222,10 @@ class InterceptorTest {
             "a before bad",
             "b before bad",
             "handle [1, bad]",
-            "b after 1",
-            "a after 1",
             "b after bad item",
-            "a after bad item");
+            "a after bad item",
+            "b after 1",
+            "a after 1");
   }
 
   @Test

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.spring;
+
+import io.posthorn.Delivery;
+import io.posthorn.spi.DeliveryInterceptor;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * Puts the message that is being handled into the MDC, so that each line that the handler logs can
+ * name it: {@code posthorn.messageId}, {@code posthorn.type}, {@code posthorn.key} and {@code
+ * posthorn.tenant}, as far as it has them. What stood there before comes back when the handler has
+ * ended. Safe to share between threads.
+ *
+ * <p>While a batch is handled, only that is shown which is the same for all its messages: a line of
+ * the log must not name one of them when it is about another.
+ *
+ * @since 0.1
+ */
+public final class MdcInterceptor implements DeliveryInterceptor {
+  /** The id of the message. */
+  public static final String MESSAGE_ID = "posthorn.messageId";
+
+  /** The type of the message. */
+  public static final String TYPE = "posthorn.type";
+
+  /** The key of the message. */
+  public static final String KEY = "posthorn.key";
+
+  /** The tenant of the message. */
+  public static final String TENANT = "posthorn.tenant";
+
+  private static final List<String> NAMES = List.of(MESSAGE_ID, TYPE, KEY, TENANT);
+
+  private static final ThreadLocal<@Nullable Shown> INNERMOST = new ThreadLocal<>();
+
+  /**
+   * What is in the MDC for a message.
+   *
+   * @param before what it took the place of
+   * @param outer that of the message before this one in the batch, or null
+   */
+  private record Shown(
+      Map<String, String> values, Map<String, String> before, @Nullable Shown outer) {}
+
+  @Override
+  public void before(Delivery delivery) {
+    Shown outer = INNERMOST.get();
+    Map<String, String> values = valuesOf(delivery);
+    if (outer != null) {
+      values.entrySet().retainAll(outer.values().entrySet());
+    }
+    INNERMOST.set(new Shown(values, present(), outer));
+    show(values);
+  }
+
+  @Override
+  public void after(Delivery delivery, @Nullable Throwable failure) {
+    Shown shown = INNERMOST.get();
+    if (shown == null) {
+      return;
+    }
+    show(shown.before());
+    if (shown.outer() == null) {
+      INNERMOST.remove();
+    } else {
+      INNERMOST.set(shown.outer());
+    }
+  }
+
+  private static Map<String, String> valuesOf(Delivery delivery) {
+    Map<String, String> values = new HashMap<>();
+    values.put(MESSAGE_ID, delivery.messageId().toString());
+    values.put(TYPE, delivery.type());
+    putIfPresent(values, KEY, delivery.key());
+    putIfPresent(values, TENANT, delivery.tenant());
+    return values;
+  }
+
+  private static Map<String, String> present() {
+    Map<String, String> values = new HashMap<>();
+    NAMES.forEach(name -> putIfPresent(values, name, MDC.get(name)));
+    return values;
+  }
+
+  private static void putIfPresent(
+      Map<String, String> values, String name, @Nullable String value) {
+    if (value != null) {
+      values.put(name, value);
+    }
+  }
+
+  private static void show(Map<String, String> values) {
+    for (String name : NAMES) {
+      String value = values.get(name);
+      if (value == null) {
+        MDC.remove(name);
+      } else {
+        MDC.put(name, value);
+      }
+    }
+  }
+}
