@@ -73,7 +73,7 @@ final class Draining {
   }
 
   private void leave(Task task) {
-    workload.suspects.ended(task);
+    workload.suspects.notDelivered(task);
     holding.items--;
     workload.window.remove(task.message);
   }

@@ -209,14 +209,14 @@ final class Runs {
    * before it.
    */
   private void putBack(Task task, boolean laneFailed) {
-    workload.suspects.ended(task);
     switch (task.holding.state) {
-      case GONE -> {}
+      case GONE -> workload.suspects.ended(task);
       case DRAINING -> new Draining(workload, task.holding).discard(List.of(task));
       default -> {
         if (laneFailed || (task.lane.blocked && task.pending != null)) {
           workload.lanes.giveBack(task);
         } else {
+          workload.suspects.ended(task);
           task.lane.insert(task);
         }
       }

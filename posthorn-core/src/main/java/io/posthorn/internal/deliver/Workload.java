@@ -267,7 +267,7 @@ public final class Workload {
   }
 
   private void givenBack(Task task) {
-    suspects.ended(task);
+    suspects.notDelivered(task);
     task.holding.items--;
     window.remove(task.message);
     task.holding.leaveDeferred(task.message.seq(), task.rowHandler);
