@@ -210,11 +210,10 @@ class SuspectTest {
     }
 
     for (int handOvers = 0; handOvers < 5; handOvers++) {
-      living.steps().step("lease");
-      living.steps().step("read"); // the messages are noted before they are delivered
-      living.steps().step("settle");
-      living.steps().step("read"); // and what was found as noted
+      workUntil(living, () -> !suspects().isEmpty());
+      assertThat(received).as("noted, and not delivered yet").isEmpty();
       living.close();
+      assertThat(suspects()).isEmpty();
       nextLife();
     }
     living.pass(Duration.ofSeconds(5));
