@@ -6,6 +6,7 @@ package io.posthorn.spi;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -14,19 +15,25 @@ import java.util.Set;
  * Who owns what, who is alive, and what is paused. The partitions were read first and the instances
  * in a later snapshot: an owner that is not among the instances is gone for good.
  *
+ * @param untilStale after how long the next instance is stale unless it sends a heartbeat before;
+ *     the lease if there is none
  * @since 0.1
  */
 public record FleetSurvey(
-    List<PartitionOwner> partitions, List<LiveInstance> instances, Set<Pause> pauses) {
+    List<PartitionOwner> partitions,
+    List<LiveInstance> instances,
+    Set<Pause> pauses,
+    Duration untilStale) {
   public FleetSurvey {
+    requireNonNull(untilStale, "untilStale");
     partitions = List.copyOf(partitions);
     instances = List.copyOf(instances);
     pauses = Set.copyOf(pauses);
   }
 
-  /** One of a fleet in which nothing is paused. */
-  public FleetSurvey(List<PartitionOwner> partitions, List<LiveInstance> instances) {
-    this(partitions, instances, Set.of());
+  /** Whether one of the instances is stale. */
+  public boolean anyStale() {
+    return instances.stream().anyMatch(LiveInstance::stale);
   }
 
   /** What can be paused for the whole fleet. */

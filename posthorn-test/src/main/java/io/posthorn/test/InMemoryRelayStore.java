@@ -84,7 +84,17 @@ final class InMemoryRelayStore implements RelayStore {
                             new LiveInstance(
                                 row.getKey(), row.getValue().handlers(), stale(row.getValue())))
                     .toList(),
-                tables.pauses));
+                tables.pauses,
+                untilStale()));
+  }
+
+  private Duration untilStale() {
+    Instant now = tables.clock.instant();
+    return tables.instances.values().stream()
+        .map(instance -> Duration.between(now, instance.heartbeat().plus(lease)))
+        .filter(remaining -> !remaining.isNegative())
+        .min(Comparator.naturalOrder())
+        .orElse(lease);
   }
 
   @Override

@@ -4,38 +4,40 @@
  */
 package io.posthorn.internal.deliver;
 
-import io.posthorn.spi.DeferReason;
-import io.posthorn.spi.Fate;
+import static java.util.Objects.requireNonNull;
+
+import io.posthorn.spi.StoredMessage;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Empties the memory of one partition before it is handed over. Tasks that were not started are
  * dropped, and their rows stay where they are; only a message that some handler is done with, or at
- * work on, is split. Used within the workload's lock.
+ * work on, is split, and with it the earlier ones of its key. Used within the workload's lock.
  */
 final class Draining {
-  private static final Fate HELD = new Fate.Deferred(DeferReason.HELD, 0, null, null);
-
   private final Workload workload;
-  private final Holding holding;
+  private final Map<PendingMessage, List<Task>> notStarted = new HashMap<>();
+  private final Map<String, Long> lastSplit = new HashMap<>(); // by key
 
-  Draining(Workload workload, Holding holding) {
+  private Draining(Workload workload) {
     this.workload = workload;
-    this.holding = holding;
   }
 
-  void begin() {
+  /** Nothing more of this partition is started. */
+  static void begin(Workload workload, Holding holding) {
     holding.state = Holding.State.DRAINING;
-    List<Task> notStarted = new ArrayList<>();
+    List<Task> queued = new ArrayList<>();
     for (HandlerQueue handler : workload.lanes.handlers()) {
       for (Lane lane : workload.lanes.queuedLanes(handler)) {
-        lane.queue.removeIf(task -> task.holding == holding && notStarted.add(task));
+        lane.queue.removeIf(task -> task.holding == holding && queued.add(task));
       }
       handler.ready.removeIf(lane -> lane.queue.isEmpty() && unlist(lane));
     }
-    discard(notStarted);
+    discard(workload, queued);
   }
 
   private static boolean unlist(Lane lane) {
@@ -43,38 +45,59 @@ final class Draining {
     return true;
   }
 
-  /** Drops tasks that were taken out of their lanes. */
-  void discard(List<Task> tasks) {
-    IdentityHashMap<PendingMessage, List<Task>> byMessage = new IdentityHashMap<>();
-    for (Task task : tasks) {
-      task.lane.handler.inMemory--;
-      PendingMessage pending = task.pending;
-      if (pending == null) {
-        task.lane.deferredInMemory--;
-        leave(task);
-      } else {
-        byMessage.computeIfAbsent(pending, key -> new ArrayList<>()).add(task);
-      }
-    }
-    byMessage.forEach(this::leaveOrSplit);
+  /** Drops tasks that were taken out of their lanes; all of a lane that were at once. */
+  static void discard(Workload workload, List<Task> tasks) {
+    Draining draining = new Draining(workload);
+    tasks.forEach(draining::drop);
+    draining.findSplit();
+    draining.notStarted.keySet().stream()
+        .sorted(Comparator.comparingLong(pending -> pending.message.seq()))
+        .forEach(draining::leaveOrSplit);
   }
 
-  private void leaveOrSplit(PendingMessage pending, List<Task> notStarted) {
-    if (pending.untouched() && pending.openTasks().size() == notStarted.size()) {
+  private void drop(Task task) {
+    task.lane.handler.inMemory--;
+    PendingMessage pending = task.pending;
+    if (pending == null) {
+      task.lane.deferredInMemory--;
+      workload.suspects.notDelivered(task);
+      leave(task.holding, task.message);
+    } else {
+      notStarted.computeIfAbsent(pending, key -> new ArrayList<>(1)).add(task);
+    }
+  }
+
+  private void findSplit() {
+    notStarted.forEach(
+        (pending, tasks) -> {
+          String key = pending.message.envelope().key();
+          if (key != null && isSplit(pending, tasks)) {
+            lastSplit.merge(key, pending.message.seq(), Math::max);
+          }
+        });
+  }
+
+  private static boolean isSplit(PendingMessage pending, List<Task> tasks) {
+    return !pending.untouched() || pending.openTasks().size() > tasks.size();
+  }
+
+  private void leaveOrSplit(PendingMessage pending) {
+    List<Task> tasks = requireNonNull(notStarted.get(pending));
+    String key = pending.message.envelope().key();
+    boolean before = key != null && pending.message.seq() < lastSplit.getOrDefault(key, 0L);
+    if (!before && !isSplit(pending, tasks)) {
       pending.endMoves();
-      holding.items--;
-      workload.window.remove(pending.message);
+      leave(pending.holding, pending.message);
       return;
     }
-    notStarted.forEach(task -> pending.leaveOver(task, HELD));
+    tasks.forEach(task -> pending.leaveOver(task, LaneTable.HELD));
     if (pending.complete()) {
-      workload.addOutcome(new Outcome.OfReady(pending));
+      workload.settle(pending);
     }
   }
 
-  private void leave(Task task) {
-    workload.suspects.ended(task);
+  private void leave(Holding holding, StoredMessage message) {
     holding.items--;
-    workload.window.remove(task.message);
+    workload.window.remove(message);
   }
 }

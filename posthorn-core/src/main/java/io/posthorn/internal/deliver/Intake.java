@@ -284,7 +284,7 @@ public final class Intake {
     leaveForOthers(pending, takers.none(), row.envelope().type());
     boolean alone = takers.queues().size() == 1 && pending.whole();
     takers.queues().forEach(handler -> workload.lanes.offer(pending, handler, alone));
-    if (pending.complete() || pending.torn()) {
+    if (pending.complete() || pending.torn() || pending.standsBeforeDeferred()) {
       workload.leftOver(pending);
     } else if (takers.queues().size() > 1) {
       workload.shared.add(pending);

@@ -8,6 +8,7 @@ import io.posthorn.spi.LaneId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -19,6 +20,7 @@ final class Lane {
   final LaneId id;
   final boolean holds;
   final Deque<Task> queue = new ArrayDeque<>(2);
+  final List<Task> underWay = new ArrayList<>(0); // of the run that has it
   final Arrivals arrivals = new Arrivals();
   boolean running;
   boolean listed;
@@ -55,6 +57,45 @@ final class Lane {
     for (int i = later.size() - 1; i >= 0; i--) {
       queue.addLast(later.get(i));
     }
+  }
+
+  /** Ready rows that stand before this seq, back to the first that is deferred. */
+  List<PendingMessage> readyBefore(long seq) {
+    List<PendingMessage> found = new ArrayList<>();
+    Iterator<Task> queued = queue.descendingIterator();
+    while (queued.hasNext()) {
+      if (!addReady(queued.next(), seq, found)) {
+        return found;
+      }
+    }
+    for (int i = underWay.size() - 1; i >= 0; i--) {
+      if (!addReady(underWay.get(i), seq, found)) {
+        return found;
+      }
+    }
+    return found;
+  }
+
+  private static boolean addReady(Task task, long seq, List<PendingMessage> found) {
+    PendingMessage pending = task.pending;
+    if (pending != null && pending.isOpen(task) && task.message.seq() < seq) {
+      found.add(pending);
+    }
+    return pending != null || task.message.seq() >= seq;
+  }
+
+  /** Whether the next one behind a queued task is deferred. */
+  boolean standsBeforeDeferred(Task task) {
+    Task behind = null;
+    Iterator<Task> queued = queue.descendingIterator();
+    while (queued.hasNext()) {
+      Task next = queued.next();
+      if (next == task) {
+        return behind != null && behind.pending == null;
+      }
+      behind = next;
+    }
+    return false;
   }
 
   /** Whether it is time to see what waits in the deferred table. */

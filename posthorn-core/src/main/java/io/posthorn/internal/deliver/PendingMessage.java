@@ -38,6 +38,22 @@ final class PendingMessage {
     open.add(task);
   }
 
+  boolean isOpen(Task task) {
+    return open.contains(task);
+  }
+
+  /**
+   * Whether it came late: a later one of a lane is deferred, and would come first after a crash.
+   */
+  boolean standsBeforeDeferred() {
+    for (Task task : open) {
+      if (task.lane.standsBeforeDeferred(task)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   List<Task> openTasks() {
     return List.copyOf(open);
   }

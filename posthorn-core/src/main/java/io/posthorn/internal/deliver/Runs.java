@@ -132,15 +132,20 @@ final class Runs {
     Task head = lane.queue.peek();
     if (head != null && head.needsCare()) {
       if (workload.suspects.mayDeliver(lane, head)) {
-        run.add(lane.queue.remove());
-        lane.running = true;
+        take(run, lane);
       }
       return;
     }
     while (run.size() < most && !lane.queue.isEmpty() && !lane.queue.element().needsCare()) {
-      run.add(lane.queue.remove());
-      lane.running = true;
+      take(run, lane);
     }
+  }
+
+  private static void take(Run run, Lane lane) {
+    Task task = lane.queue.remove();
+    run.add(task);
+    lane.underWay.add(task);
+    lane.running = true;
   }
 
   private void finish(HandlerQueue handler, Run run) {
@@ -153,8 +158,19 @@ final class Runs {
     if (handler.rate != null) {
       handler.rate.givenBack(notStarted.size());
     }
-    run.lanes().forEach(lane -> lane.running = false);
-    notStarted.forEach(task -> putBack(task, run.failed(task.lane)));
+    for (Lane lane : run.lanes()) {
+      lane.running = false;
+      lane.underWay.clear();
+    }
+    List<Task> draining = new ArrayList<>(0);
+    for (Task task : notStarted) {
+      if (task.holding.state == Holding.State.DRAINING) {
+        draining.add(task);
+      } else {
+        putBack(task, run.failed(task.lane));
+      }
+    }
+    Draining.discard(workload, draining);
     run.lanes().forEach(workload.lanes::settleDown);
   }
 
@@ -181,7 +197,7 @@ final class Runs {
     if (fate instanceof Fate.Delivered delivered) {
       pending.done(task, delivered);
       if (pending.complete()) {
-        workload.addOutcome(new Outcome.OfReady(pending));
+        workload.settle(pending);
       }
     } else {
       pending.leaveOver(task, fate);
@@ -209,17 +225,13 @@ final class Runs {
    * before it.
    */
   private void putBack(Task task, boolean laneFailed) {
-    workload.suspects.ended(task);
-    switch (task.holding.state) {
-      case GONE -> {}
-      case DRAINING -> new Draining(workload, task.holding).discard(List.of(task));
-      default -> {
-        if (laneFailed || (task.lane.blocked && task.pending != null)) {
-          workload.lanes.giveBack(task);
-        } else {
-          task.lane.insert(task);
-        }
-      }
+    if (task.holding.state == Holding.State.GONE) {
+      workload.suspects.ended(task);
+    } else if (laneFailed || (task.lane.blocked && task.pending != null)) {
+      workload.lanes.giveBack(task);
+    } else {
+      workload.suspects.ended(task);
+      task.lane.insert(task);
     }
   }
 }

@@ -99,13 +99,35 @@ final class Suspects {
     task.recording = false;
     lane.running = false;
     if (lane.queue.peek() != task) { // its partition is being given up
-      ended(task);
+      notDelivered(task);
     }
     workload.lanes.settleDown(lane);
     workload.signals.laneWaits();
   }
 
-  /** A delivery has ended, or will not be made. */
+  /**
+   * It leaves the memory undelivered. If it was noted, its row becomes what it was: whoever finds
+   * it next would take it for the cause of a death.
+   */
+  void notDelivered(Task task) {
+    if (!task.recording && noted.contains(task)) {
+      ended(task);
+      task.holding.items++;
+      workload.addOutcome(new Outcome.OfSuspect(task, asItWas(task)));
+    }
+  }
+
+  private static Fate asItWas(Task task) {
+    DeferReason reason = task.attempts > 0 ? DeferReason.RETRYING : DeferReason.HELD;
+    return new Fate.Deferred(
+        task.suspect ? DeferReason.SUSPECT : reason,
+        task.attempts,
+        Duration.ZERO,
+        task.lastError,
+        !task.lane.holds);
+  }
+
+  /** A delivery has ended, or will be made later. */
   void ended(Task task) {
     if (!task.recording && noted.remove(task)) {
       if (alone == task) {

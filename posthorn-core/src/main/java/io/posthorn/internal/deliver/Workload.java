@@ -10,8 +10,10 @@ import io.posthorn.internal.lease.Fleet;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.FleetSurvey;
+import io.posthorn.spi.LaneId;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.StoredMessage;
 import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -21,6 +23,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
@@ -179,7 +182,7 @@ public final class Workload {
           for (int partition : partitions) {
             Holding holding = holdings.get(partition);
             if (holding != null && holding.state != Holding.State.DRAINING) {
-              new Draining(this, holding).begin();
+              Draining.begin(this, holding);
             }
           }
           noteKept();
@@ -258,6 +261,11 @@ public final class Workload {
    * others it becomes a deferred one, which that handler goes on with as if nothing had happened.
    */
   void leftOver(PendingMessage pending) {
+    splitBefore(pending);
+    split(pending);
+  }
+
+  private void split(PendingMessage pending) {
     for (Task task : pending.openTasks()) {
       lanes.detach(task, pending);
       pending.holding.items++;
@@ -267,8 +275,40 @@ public final class Workload {
     addOutcome(new Outcome.OfReady(pending));
   }
 
+  /** No handler has it in memory any more. */
+  void settle(PendingMessage pending) {
+    if (!pending.whole()) {
+      splitBefore(pending);
+    }
+    addOutcome(new Outcome.OfReady(pending));
+  }
+
+  /**
+   * What is deferred stands before all ready rows of its lane, so that whoever takes over need not
+   * look there for earlier ones. Those that are still ready are split too, before this one.
+   */
+  private void splitBefore(PendingMessage pending) {
+    StoredMessage message = pending.message;
+    String key = message.envelope().key();
+    if (key == null) {
+      return;
+    }
+    NavigableMap<Long, PendingMessage> earlier = new TreeMap<>();
+    for (HandlerQueue handler : lanes.handlers()) {
+      Lane lane = lanes.find(new LaneId(message.partition(), handler.name(), key));
+      if (lane != null && lane.holds) {
+        for (PendingMessage ready : lane.readyBefore(message.seq())) {
+          if (ready.holding == pending.holding) {
+            earlier.put(ready.message.seq(), ready);
+          }
+        }
+      }
+    }
+    earlier.values().forEach(this::split);
+  }
+
   private void givenBack(Task task) {
-    suspects.ended(task);
+    suspects.notDelivered(task);
     task.holding.items--;
     window.remove(task.message);
     task.holding.leaveDeferred(task.message.seq(), task.rowHandler);

@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseKeeper implements Duty {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
   private static final Duration FIRST_SURVEY_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration SOON = Duration.ofMillis(200);
 
   private final String relay;
   private final RelayStore store;
@@ -56,6 +57,7 @@ public final class LeaseKeeper implements Duty {
   private @Nullable Long startAt; // lease thread only
   private long surveyedAt; // lease thread only
   private Duration surveyInterval = FIRST_SURVEY_INTERVAL; // lease thread only
+  private Duration untilExpulsion = FIRST_SURVEY_INTERVAL; // lease thread only; from surveyedAt
   private int surveyed; // lease thread only; partitions in the last survey
 
   /**
@@ -125,7 +127,7 @@ public final class LeaseKeeper implements Duty {
       return stopStep(me, changes);
     }
     boolean wanted = surveyWanted;
-    if (wanted || setting.ticker().nanos() - surveyedAt >= surveyInterval.toNanos()) {
+    if (wanted || surveyIn().isZero()) {
       surveyWanted = false;
       surveyedAt = setting.ticker().nanos();
       int moved = balance(me);
@@ -145,7 +147,13 @@ public final class LeaseKeeper implements Duty {
   }
 
   private Duration nextIn() {
-    return shorter(heartbeatIn(), surveyInterval);
+    return shorter(heartbeatIn(), surveyIn());
+  }
+
+  private Duration surveyIn() {
+    Duration passed = Duration.ofNanos(setting.ticker().nanos() - surveyedAt);
+    Duration left = shorter(surveyInterval, untilExpulsion).minus(passed);
+    return left.isNegative() ? Duration.ZERO : left;
   }
 
   private static Duration shorter(Duration one, Duration other) {
@@ -221,12 +229,14 @@ public final class LeaseKeeper implements Duty {
 
   private int balance(RelayIdentity me) {
     FleetSurvey survey = store.survey();
-    if (survey.instances().stream().anyMatch(LiveInstance::stale)) {
+    if (survey.anyStale()) {
       List<RelayIdentity> gone = store.expelStale();
       gone.forEach(
           expelled -> LOGGER.log(Level.WARNING, "[{0}] expelled \"{1}\"", relay, expelled));
       survey = store.survey();
     }
+    // One that is still stale is inside a settle, or another relay is just expelling it.
+    untilExpulsion = survey.anyStale() ? SOON : survey.untilStale().plusMillis(1);
     calmRested(me);
     surveyed = survey.partitions().size();
     Fleet fleet = new Fleet(survey.instances(), setting.handlers());

@@ -41,7 +41,8 @@ final class LeaseStatements {
 
   LeaseStatements(Dialect dialect, Tables tables, Duration lease) {
     String now = dialect.now();
-    String stale = dialect.plusMillis("heartbeat_at", "?") + " < " + now;
+    String staleAt = dialect.plusMillis("heartbeat_at", "?");
+    String stale = staleAt + " < " + now;
     this.leaseMillis = lease.toMillis();
     this.drawIncarnation = "SELECT " + dialect.nextValue(tables.incarnation());
     this.join =
@@ -56,11 +57,16 @@ final class LeaseStatements {
         """
         SELECT 'pause' AS what, 0 AS place, name, 0 AS incarnation, 0 AS epoch, 0 AS number, kind AS said, paused_at AS since
           FROM %s
-        UNION ALL SELECT 'instance', 0, id, incarnation, 0, CASE WHEN %s THEN 1 ELSE 0 END, handlers, NULL FROM %s
+        UNION ALL SELECT 'instance', 0, id, incarnation, %s, CASE WHEN %s THEN 1 ELSE 0 END, handlers, NULL FROM %s
         UNION ALL SELECT 'partition', partition_no, owner_id, owner_incarnation, epoch, crashes, NULL, NULL FROM %s
         ORDER BY place
         """
-            .formatted(tables.pause(), stale, tables.instance(), tables.partition());
+            .formatted(
+                tables.pause(),
+                dialect.millisUntil(staleAt),
+                stale,
+                tables.instance(),
+                tables.partition());
     // A relay inside a settle holds its row; it is passed over and found again at the next survey.
     this.lockStale =
         "SELECT id, incarnation FROM %s WHERE %s %s"
@@ -118,19 +124,27 @@ final class LeaseStatements {
     List<PartitionOwner> partitions = new ArrayList<>();
     List<LiveInstance> instances = new ArrayList<>();
     Set<FleetSurvey.Pause> pauses = new HashSet<>();
+    long untilStale = leaseMillis;
     try (PreparedStatement read = connection.prepareStatement(survey)) {
       read.setLong(1, leaseMillis);
+      read.setLong(2, leaseMillis);
       try (ResultSet rows = read.executeQuery()) {
         while (rows.next()) {
           switch (rows.getString(1)) {
             case "pause" -> PauseStatements.pause(rows, 7, 3, 8).ifPresent(pauses::add);
-            case "instance" -> instances.add(instance(rows));
+            case "instance" -> {
+              LiveInstance instance = instance(rows);
+              instances.add(instance);
+              if (!instance.stale()) {
+                untilStale = Math.min(untilStale, Math.max(0, rows.getLong(5)));
+              }
+            }
             default -> partitions.add(partition(rows));
           }
         }
       }
     }
-    return new FleetSurvey(partitions, instances, pauses);
+    return new FleetSurvey(partitions, instances, pauses, Duration.ofMillis(untilStale));
   }
 
   private static LiveInstance instance(ResultSet row) throws SQLException {

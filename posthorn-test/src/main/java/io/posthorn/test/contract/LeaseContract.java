@@ -94,6 +94,18 @@ public abstract class LeaseContract extends StoreContract {
   }
 
   @Test
+  void surveyTellsWhenTheNextRelayIsStale() {
+    join("a");
+    advance(LEASE.plus(MOMENT));
+    join("b");
+    advance(LEASE.dividedBy(3));
+    join("c");
+
+    assertThat(relay().survey().untilStale())
+        .isBetween(LEASE.dividedBy(2), LEASE.dividedBy(3).multipliedBy(2));
+  }
+
+  @Test
   void heartbeatBeginsANewLease() {
     RelayIdentity me = join("a");
     advance(LEASE.dividedBy(2));

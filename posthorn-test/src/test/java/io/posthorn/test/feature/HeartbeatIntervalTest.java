@@ -9,10 +9,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.Posthorn;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.DutyRunner;
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.StepResult;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
@@ -51,19 +55,37 @@ class HeartbeatIntervalTest {
     return result;
   }
 
-  @Test
-  void theNextHeartbeatIsNotWaitedForLongerThanItsInterval() {
-    Posthorn.inOneProcess(scene.store(), scene.transactions())
+  private Posthorn.Builder builder(Duration lease, Duration heartbeat) {
+    return Posthorn.inOneProcess(scene.store(), scene.transactions())
         .clock(scene.clock())
         .ticker(scene.clock().ticker())
         .dutyRunner(keeping)
         .handler("mailer", "t", String.class, (payload, delivery) -> {})
-        .relay(
-            r -> r.leaseDuration(Duration.ofMillis(900)).heartbeatInterval(Duration.ofMillis(200)))
-        .start();
+        .relay(r -> r.leaseDuration(lease).heartbeatInterval(heartbeat));
+  }
+
+  @Test
+  void theNextHeartbeatIsNotWaitedForLongerThanItsInterval() {
+    builder(Duration.ofMillis(900), Duration.ofMillis(200)).start();
 
     assertThat(settledPass().nextIn()).isEqualTo(Duration.ofMillis(200));
     scene.clock().advance(Duration.ofMillis(150));
     assertThat(settledPass().nextIn()).isEqualTo(Duration.ofMillis(50));
+  }
+
+  @Test
+  void whoDiedIsExpelledAsSoonAsItsLeaseIsOver() {
+    Duration lease = Duration.ofSeconds(9);
+    RelayStore store = scene.store().relay(lease);
+    RelayIdentity dead = store.join("dead", Map.of("mailer", Set.of("t")));
+    store.take(dead, store.survey().partitions());
+    scene.clock().advance(Duration.ofMillis(8_700));
+    builder(lease, Duration.ofSeconds(2)).start();
+
+    assertThat(settledPass().nextIn()).isEqualTo(Duration.ofMillis(301));
+    scene.clock().advance(Duration.ofMillis(301));
+    settledPass();
+
+    assertThat(store.survey().partitions()).extracting(PartitionOwner::owner).doesNotContain(dead);
   }
 }

@@ -5,6 +5,7 @@
 package io.posthorn.test.feature;
 
 import io.posthorn.Delivery;
+import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
 import io.posthorn.RetryPolicy;
@@ -26,6 +27,9 @@ import java.util.Set;
  */
 final class RandomSchedule {
   private static final List<String> HANDLERS = List.of("bill", "ship");
+  private static final Map<String, List<String>> TYPES =
+      Map.of("order", HANDLERS, "refund", List.of("bill"));
+
   private static final List<String> KEYS = List.of("a", "b", "c");
   private static final int DEEPEST = 3;
 
@@ -37,6 +41,7 @@ final class RandomSchedule {
   private final int settleBatch;
   private final List<Member> members = new ArrayList<>();
   private final Map<String, Integer> published = new HashMap<>();
+  private final Map<String, List<Integer>> expected = new HashMap<>(); // by lane
   private final Map<String, Set<Integer>> done = new HashMap<>(); // by lane
   private final List<String> story = new ArrayList<>();
   private final List<String> disorder = new ArrayList<>();
@@ -60,16 +65,19 @@ final class RandomSchedule {
                   .executor(workers::add)
                   .windowMessages(window)
                   .settleBatch(settleBatch)
-                  .leaseDuration(Duration.ofSeconds(9))
-                  .heartbeatInterval(Duration.ofSeconds(1))
+                  .leaseDuration(deadly ? Duration.ofMillis(900) : Duration.ofSeconds(9))
+                  .heartbeatInterval(Duration.ofMillis(300))
+                  .crashAttempts(1_000)
                   .lateAfter(Duration.ofMillis(300))
                   .retry(RetryPolicy.fixed(Duration.ofMillis(200), 1_000)));
-      for (String handler : HANDLERS) {
-        builder.handler(
-            handler,
-            "t",
-            String.class,
-            (number, delivery) -> receive(this, Integer.parseInt(number), delivery));
+      for (String name : HANDLERS) {
+        HandlerSpec<String> handler =
+            HandlerSpec.of(
+                name,
+                "order",
+                String.class,
+                (number, delivery) -> receive(this, Integer.parseInt(number), delivery));
+        builder.handler(name.equals("bill") ? handler.alsoType("refund") : handler);
       }
     }
 
@@ -132,16 +140,12 @@ final class RandomSchedule {
   /** Numbers that a lane has not got. */
   List<String> missing() {
     List<String> missing = new ArrayList<>();
-    published.forEach(
-        (key, last) -> {
-          for (String handler : HANDLERS) {
-            Set<Integer> got = done.getOrDefault(handler + " " + key, Set.of());
-            for (int number = 1; number <= last; number++) {
-              if (!got.contains(number)) {
-                missing.add(handler + " " + key + number);
-              }
-            }
-          }
+    expected.forEach(
+        (lane, numbers) -> {
+          Set<Integer> got = done.getOrDefault(lane, Set.of());
+          numbers.stream()
+              .filter(number -> !got.contains(number))
+              .forEach(number -> missing.add(lane + number));
         });
     return missing;
   }
@@ -151,11 +155,14 @@ final class RandomSchedule {
   }
 
   private void receive(Member member, int number, Delivery delivery) {
+    if (member.dead) {
+      throw new IllegalStateException("it has died");
+    }
     String lane = delivery.handler() + " " + delivery.key();
     Set<Integer> before = done.computeIfAbsent(lane, any -> new HashSet<>());
     story.add("%s begins %s%d in epoch %d".formatted(member.name, lane, number, delivery.epoch()));
-    for (int earlier = 1; earlier < number; earlier++) {
-      if (!before.contains(earlier)) {
+    for (int earlier : expected.getOrDefault(lane, List.of())) {
+      if (earlier < number && !before.contains(earlier)) {
         disorder.add("%s%d before %d".formatted(lane, number, earlier));
         return;
       }
@@ -196,7 +203,11 @@ final class RandomSchedule {
     List<Message> messages = new ArrayList<>();
     for (int i = random.nextInt(4); i >= 0; i--) {
       int number = published.merge(key, 1, Integer::sum);
-      messages.add(Message.of("t").key(key).payload(Integer.toString(number)).build());
+      String type = random.nextBoolean() ? "order" : "refund";
+      for (String handler : TYPES.get(type)) {
+        expected.computeIfAbsent(handler + " " + key, any -> new ArrayList<>()).add(number);
+      }
+      messages.add(Message.of(type).key(key).payload(Integer.toString(number)).build());
     }
     scene.publish(members.get(0).relay.posthorn(), messages.toArray(Message[]::new));
   }
@@ -208,16 +219,20 @@ final class RandomSchedule {
   }
 
   private void end(Member member) {
-    boolean possible = depth == 1 && members.size() > 1 && member.deliveries == 0;
-    if (possible && random.nextInt(10) == 0) {
+    if (deadly && random.nextInt(4) == 0) {
+      story.add(member.name + " dies");
+      member.dead = true;
       members.remove(member);
-      if (deadly && random.nextBoolean()) {
-        story.add(member.name + " dies");
-        member.dead = true;
-      } else {
-        story.add(member.name + " stops");
-        member.stop();
+      if (members.isEmpty()) {
+        members.add(new Member());
       }
+    } else if (depth == 1
+        && members.size() > 1
+        && member.deliveries == 0
+        && random.nextInt(10) == 0) {
+      story.add(member.name + " stops");
+      members.remove(member);
+      member.stop();
     }
   }
 }

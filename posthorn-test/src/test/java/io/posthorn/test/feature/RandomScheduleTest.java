@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RandomScheduleTest {
   private static final int SEEDS = 100;
 
-  /** Each of these mistakes was found by it: see docs/why/0006. */
+  /** Each of these mistakes was found by it: see docs/why/0005 and 0006. */
   @ParameterizedTest
   @ValueSource(longs = {0, 100, 200})
   void lanesStayInOrderHoweverDutiesAndDeliveriesAreInterleaved(long from) {

@@ -200,6 +200,30 @@ class SuspectTest {
   }
 
   @Test
+  void whoHandsOverInOrderLeavesNoSuspectsBehind() {
+    SteppedRelay first = nextLife();
+    first.publish(message("t", "a", "1"), message("t", "a", "2"), message("t", "b", "3"));
+    for (int deaths = 0; deaths < 2; deaths++) {
+      living.steps().step("lease");
+      scene.clock().advance(Duration.ofSeconds(40));
+      nextLife();
+    }
+
+    for (int handOvers = 0; handOvers < 5; handOvers++) {
+      workUntil(living, () -> !suspects().isEmpty());
+      assertThat(received).as("noted, and not delivered yet").isEmpty();
+      living.close();
+      assertThat(suspects()).isEmpty();
+      nextLife();
+    }
+    living.pass(Duration.ofSeconds(5));
+
+    assertThat(scene.rows().dead()).isEmpty();
+    assertThat(received).containsExactlyInAnyOrder("1", "2", "3");
+    assertThat(living.log().delivered()).allMatch(delivery -> delivery.attempt() == 1);
+  }
+
+  @Test
   void oneCrashRaisesNoSuspicion() {
     SteppedRelay first = nextLife();
     first.publish(around("harmless"));
