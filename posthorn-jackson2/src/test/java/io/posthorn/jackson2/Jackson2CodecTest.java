@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.posthorn.PosthornException;
 import io.posthorn.spi.PayloadCodec;
 import java.io.PrintWriter;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 
 class Jackson2CodecTest {
   private static final String SECRET = "hunter2-secret";
@@ -193,7 +193,9 @@ class Jackson2CodecTest {
     Jackson2Codec strict =
         new Jackson2Codec(
             JsonMapper.builder()
-                .enable(com.fasterxml.jackson.databind.DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .enable(
+                    com.fasterxml.jackson.databind.DeserializationFeature
+                        .FAIL_ON_UNKNOWN_PROPERTIES)
                 .build());
 
     assertThatThrownBy(() -> strict.decode(json("{\"cents\": 5, \"x\": 1}"), Amount.class))

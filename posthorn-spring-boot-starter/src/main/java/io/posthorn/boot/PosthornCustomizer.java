@@ -14,5 +14,8 @@ import io.posthorn.Posthorn;
  */
 @FunctionalInterface
 public interface PosthornCustomizer {
-  void customize(Posthorn.Builder builder);
+  /**
+   * @param outbox the name of the outbox; "outbox" if there is only one
+   */
+  void customize(String outbox, Posthorn.Builder builder);
 }

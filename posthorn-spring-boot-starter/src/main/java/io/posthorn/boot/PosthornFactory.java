@@ -4,32 +4,62 @@
  */
 package io.posthorn.boot;
 
+import io.posthorn.ConfigurationException;
 import io.posthorn.HandlerSpec;
 import io.posthorn.Posthorn;
+import io.posthorn.RelayOptions;
+import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.DeliveryInterceptor;
+import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.IdGenerator;
+import io.posthorn.spi.MessageExpressions;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
 import io.posthorn.spi.PublishHook;
 import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.Transactions;
 import io.posthorn.spi.UnreadableMessages;
-import java.util.Collection;
+import io.posthorn.spring.HandlerMethods;
+import io.posthorn.spring.SpelMessageExpressions;
+import io.posthorn.spring.SpringTransactions;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.env.Environment;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionManager;
 
 /**
- * Makes outboxes of the application's properties and beans: codec, ids, hooks, context providers,
- * interceptors, listeners. For applications that have more than one.
+ * Makes outboxes of the application's properties and beans: handlers, codec, ids, hooks, context
+ * providers, interceptors, listeners. For applications that have more than one:
+ *
+ * <pre>{@code
+ * @Bean
+ * Posthorn billing(PosthornFactory factory, @Qualifier("billing") DataSource dataSource,
+ *     @Qualifier("billing") PlatformTransactionManager manager) {
+ *   return factory.create("billing", dataSource, manager);
+ * }
+ * }</pre>
+ *
+ * <p>An outbox that is a bean is started and stopped with the application.
  *
  * @since 0.1
  */
-public final class PosthornFactory {
+public final class PosthornFactory implements SmartInitializingSingleton {
+  /** The name of the only outbox, or of the one that handlers without an outbox belong to. */
+  public static final String DEFAULT_NAME = "outbox";
+
   private final ListableBeanFactory beans;
   private final PosthornProperties properties;
   private final Environment environment;
+  private final Set<String> handlerNames = new HashSet<>();
 
   PosthornFactory(
       ListableBeanFactory beans, PosthornProperties properties, Environment environment) {
@@ -39,39 +69,65 @@ public final class PosthornFactory {
   }
 
   /**
-   * An outbox on this store, with these handlers, and all that is said in properties and beans; to
-   * be built, or changed before. Whoever makes it a bean has it started and stopped.
+   * An outbox on a data source, with the handlers that name it.
+   *
+   * @param name as in {@code @OutboxHandler(outbox = …)} and in metrics
+   * @param manager of transactions on the data source
    */
-  public Posthorn.Builder builder(
-      MessageStore store, Transactions transactions, Collection<HandlerSpec<?>> handlers) {
+  public Posthorn create(String name, DataSource dataSource, PlatformTransactionManager manager) {
+    return create(name, store(dataSource), transactions(dataSource, manager), builder -> {});
+  }
+
+  /**
+   * The same on any store, with more settings; these win over properties and beans.
+   *
+   * @param name as in {@code @OutboxHandler(outbox = …)} and in metrics
+   */
+  public Posthorn create(
+      String name,
+      MessageStore store,
+      Transactions transactions,
+      Consumer<Posthorn.Builder> settings) {
     Posthorn.Builder builder =
         properties.publishOnly()
             ? Posthorn.publishOnly(store, transactions)
             : Posthorn.inOneProcess(store, transactions);
     builder.publish(properties.publish()::applyTo);
-    builder.relay(
-        relay -> {
-          relay.virtualThreads(springWantsVirtualThreads());
-          properties.relay().applyTo(relay);
-          if (!properties.retry().isEmpty()) {
-            relay.retry(properties.retry().policy());
-          }
-          properties
-              .types()
-              .forEach(
-                  (type, settings) ->
-                      relay.retry(type, settings.retry().or(properties.retry()).policy()));
-        });
-    handlers.forEach(handler -> builder.handler(configured(handler)));
-    each(PublishHook.class).forEach(builder::publishHook);
-    each(ContextProvider.class).forEach(builder::contextProvider);
-    each(DeliveryInterceptor.class).forEach(builder::interceptor);
-    each(RelayListener.class).forEach(builder::listener);
-    beans.getBeanProvider(PayloadCodec.class).ifUnique(builder::codec);
-    beans.getBeanProvider(IdGenerator.class).ifUnique(builder::idGenerator);
-    beans.getBeanProvider(UnreadableMessages.class).ifUnique(builder::unreadableMessages);
-    beans.getBeanProvider(PosthornCustomizer.class).orderedStream().forEach(it -> it.customize(builder));
-    return builder;
+    builder.relay(this::apply);
+    addBeans(builder);
+    if (!properties.publishOnly()) {
+      addRelayBeans(name, builder);
+    }
+    List<OutboxCompanion> companions = each(OutboxCompanion.class);
+    companions.forEach(companion -> companion.join(name, builder));
+    each(PosthornCustomizer.class).forEach(customizer -> customizer.customize(name, builder));
+    settings.accept(builder);
+    Posthorn posthorn = builder.build();
+    companions.forEach(companion -> companion.built(name, posthorn));
+    return posthorn;
+  }
+
+  MessageStore store(DataSource dataSource) {
+    JdbcMessageStore.Builder builder = JdbcMessageStore.builder(dataSource);
+    properties.store().applyTo(builder);
+    return builder.build();
+  }
+
+  Transactions transactions(DataSource dataSource, PlatformTransactionManager manager) {
+    return SpringTransactions.on(dataSource, manager, each(TransactionManager.class));
+  }
+
+  private void apply(RelayOptions relay) {
+    relay.virtualThreads(springWantsVirtualThreads());
+    properties.relay().applyTo(relay);
+    if (!properties.retry().isEmpty()) {
+      relay.retry(properties.retry().policy());
+    }
+    properties
+        .types()
+        .forEach(
+            (type, settings) ->
+                relay.retry(type, settings.retry().or(properties.retry()).policy()));
   }
 
   /** As Spring Boot itself decides; its class for that is not at the same place in all versions. */
@@ -80,14 +136,73 @@ public final class PosthornFactory {
         && Runtime.version().feature() >= 21;
   }
 
+  private void addBeans(Posthorn.Builder builder) {
+    each(PublishHook.class).forEach(builder::publishHook);
+    each(ContextProvider.class).forEach(builder::contextProvider);
+    each(RelayListener.class).forEach(builder::listener);
+    beans.getBeanProvider(MessageExpressions.class).ifUnique(builder::expressions);
+    beans.getBeanProvider(PayloadCodec.class).ifUnique(builder::codec);
+    beans.getBeanProvider(IdGenerator.class).ifUnique(builder::idGenerator);
+    beans.getBeanProvider(UnreadableMessages.class).ifUnique(builder::unreadableMessages);
+    beans.getBeanProvider(DutyRunner.class).ifUnique(builder::dutyRunner);
+  }
+
+  private void addRelayBeans(String name, Posthorn.Builder builder) {
+    List<HandlerSpec<?>> handlers = handlers(name);
+    checkExpressions(handlers);
+    for (HandlerSpec<?> handler : handlers) {
+      handlerNames.add(handler.name());
+      builder.handler(configured(handler));
+    }
+    each(DeliveryInterceptor.class).forEach(builder::interceptor);
+  }
+
+  private List<HandlerSpec<?>> handlers(String name) {
+    List<HandlerSpec<?>> handlers = new ArrayList<>();
+    if (name.equals(DEFAULT_NAME)) {
+      each(HandlerSpec.class).forEach(handlers::add);
+    }
+    handlers.addAll(beans.getBean(HandlerMethods.class).specs());
+    return handlers;
+  }
+
+  private void checkExpressions(List<HandlerSpec<?>> handlers) {
+    beans
+        .getBeanProvider(MessageExpressions.class)
+        .ifUnique(
+            expressions -> {
+              if (expressions instanceof SpelMessageExpressions spel) {
+                spel.check(handlers.stream().map(HandlerSpec::payloadClass).toList());
+              }
+            });
+  }
+
+  private <P> HandlerSpec<P> configured(HandlerSpec<P> spec) {
+    PosthornProperties.Handler settings = properties.handlers().get(spec.name());
+    return settings == null ? spec : settings.applyTo(spec, properties.retry());
+  }
+
   private <T> List<T> each(Class<T> type) {
     return beans.getBeanProvider(type).orderedStream().toList();
   }
 
-  private <P> HandlerSpec<P> configured(HandlerSpec<P> spec) {
-    return properties
-        .handler(spec.name())
-        .map(settings -> settings.applyTo(spec, properties.retry()))
-        .orElse(spec);
+  /** Settings of handlers that are nowhere are mistakes. */
+  @Override
+  public void afterSingletonsInstantiated() {
+    if (properties.publishOnly()) {
+      return;
+    }
+    List<String> problems =
+        properties.handlers().keySet().stream()
+            .filter(name -> !handlerNames.contains(name))
+            .sorted()
+            .map(
+                name ->
+                    "posthorn.handlers.%s is set, but there is no handler \"%s\"; the handlers are %s"
+                        .formatted(name, name, new TreeSet<>(handlerNames)))
+            .toList();
+    if (!problems.isEmpty()) {
+      throw new ConfigurationException(problems);
+    }
   }
 }

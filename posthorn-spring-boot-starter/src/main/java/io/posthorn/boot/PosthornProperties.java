@@ -12,7 +12,6 @@ import io.posthorn.jdbc.JdbcMessageStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -27,11 +26,12 @@ import org.springframework.util.unit.DataSize;
  * @param autoStart whether it starts with the application; otherwise call {@code Posthorn.start()}
  * @param publishOnly whether this process only publishes, and another one delivers
  * @param retry the retry policy of all that have none of their own
+ * @param mdc whether handlers find the message in the MDC
  * @param types settings of types, by type; what one does not set is that of all
  * @param handlers settings of handlers, by name; they win over what the code says
  * @since 0.1
  */
-@ConfigurationProperties("posthorn")
+@ConfigurationProperties(prefix = "posthorn", ignoreUnknownFields = false)
 public record PosthornProperties(
     @DefaultValue("true") boolean enabled,
     @DefaultValue("true") boolean autoStart,
@@ -41,6 +41,9 @@ public record PosthornProperties(
     @DefaultValue Relay relay,
     @DefaultValue Retry retry,
     @DefaultValue Events events,
+    @DefaultValue Health health,
+    @DefaultValue Metrics metrics,
+    @DefaultValue("true") boolean mdc,
     @DefaultValue Map<String, Type> types,
     @DefaultValue Map<String, Handler> handlers) {
 
@@ -242,9 +245,31 @@ public record PosthornProperties(
    *
    * @param enabled whether they are recorded in the outbox
    * @param passOn whether listeners of this process get them too
+   * @param outbox the name or qualifier of the Outbox bean, if there are several
    */
   public record Events(
-      @DefaultValue("true") boolean enabled, @DefaultValue("true") boolean passOn) {}
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("true") boolean passOn,
+      @DefaultValue("") String outbox) {}
+
+  /**
+   * The health indicator.
+   *
+   * @param maxAge the health is down if a message has waited for longer; 5 min by default
+   */
+  public record Health(@DefaultValue("5m") Duration maxAge) {}
+
+  /**
+   * The meters.
+   *
+   * @param enabled whether there are any
+   * @param surveyInterval how often it is counted what waits, 15 s by default
+   * @param surveyLimit up to how many messages of a partition are counted, 500 by default
+   */
+  public record Metrics(
+      @DefaultValue("true") boolean enabled,
+      @Nullable Duration surveyInterval,
+      @Nullable Integer surveyLimit) {}
 
   /** Settings of a type. */
   public record Type(@DefaultValue Retry retry) {}
@@ -286,10 +311,6 @@ public record PosthornProperties(
    * @param per one second by default
    */
   public record RateLimit(int deliveries, @DefaultValue("1s") Duration per) {}
-
-  Optional<Handler> handler(String name) {
-    return Optional.ofNullable(handlers.get(name));
-  }
 
   private static <T> void ifSet(@Nullable T value, Consumer<T> setter) {
     if (value != null) {

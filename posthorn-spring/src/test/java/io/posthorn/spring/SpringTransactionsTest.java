@@ -266,8 +266,7 @@ class SpringTransactionsTest {
     sql.execute("CREATE TABLE business (id int)");
     UUID id = UUID.randomUUID();
     required()
-        .executeWithoutResult(
-            status -> outbox.publish(io.posthorn.Message.of("t").id(id).build()));
+        .executeWithoutResult(status -> outbox.publish(io.posthorn.Message.of("t").id(id).build()));
 
     assertThatThrownBy(
             () ->

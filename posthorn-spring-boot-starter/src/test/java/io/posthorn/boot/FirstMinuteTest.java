@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.Outbox;
+import io.posthorn.Posthorn;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+class FirstMinuteTest {
+  @Test
+  void anOutboxCanBeInjectedAndHandlersReceiveMessagesWithoutAnyConfiguration() throws Exception {
+    try (ConfigurableApplicationContext context = Shop.run(Shop.class)) {
+      context.getBean(Shop.Counter.class).place(new Shop.Order("o-1", 42));
+
+      assertThat(context.getBean(Shop.Mailer.class).next()).isEqualTo(new Shop.Order("o-1", 42));
+    }
+  }
+
+  @Test
+  void aDisabledOutboxLeavesNoBeanBehind() {
+    try (ConfigurableApplicationContext context =
+        new SpringApplicationBuilder(Bare.class)
+            .properties("posthorn.enabled=false", "spring.main.web-application-type=none")
+            .run()) {
+      assertThat(context.getBeanNamesForType(Posthorn.class)).isEmpty();
+      assertThat(context.getBeanNamesForType(Outbox.class)).isEmpty();
+      assertThat(context.getBeanDefinitionNames())
+          .noneMatch(
+              name -> {
+                Class<?> type = context.getType(name);
+                return type != null
+                    && type.getName().startsWith("io.posthorn.")
+                    && type != Bare.class;
+              });
+    }
+  }
+
+  @EnableAutoConfiguration
+  static class Bare {}
+}
