@@ -121,13 +121,18 @@ public final class PosthornFactory implements SmartInitializingSingleton {
     relay.virtualThreads(springWantsVirtualThreads());
     properties.relay().applyTo(relay);
     if (!properties.retry().isEmpty()) {
-      relay.retry(properties.retry().policy());
+      relay.retry(properties.retry().policy("posthorn.retry"));
     }
     properties
         .types()
         .forEach(
             (type, settings) ->
-                relay.retry(type, settings.retry().or(properties.retry()).policy()));
+                relay.retry(
+                    type,
+                    settings
+                        .retry()
+                        .or(properties.retry())
+                        .policy("posthorn.types." + type + ".retry")));
   }
 
   /** As Spring Boot itself decides; its class for that is not at the same place in all versions. */

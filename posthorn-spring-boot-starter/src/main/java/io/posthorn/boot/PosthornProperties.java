@@ -4,6 +4,7 @@
  */
 package io.posthorn.boot;
 
+import io.posthorn.ConfigurationException;
 import io.posthorn.HandlerSpec;
 import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
@@ -214,7 +215,18 @@ public record PosthornProperties(
       return equals(new Retry(null, null, null, null, null, null, List.of(), List.of()));
     }
 
-    RetryPolicy policy() {
+    /**
+     * @param place what the properties begin with
+     */
+    RetryPolicy policy(String place) {
+      try {
+        return policy();
+      } catch (IllegalArgumentException e) {
+        throw new ConfigurationException(List.of(place + ": " + e.getMessage()));
+      }
+    }
+
+    private RetryPolicy policy() {
       int attempts = maxAttempts == null ? MAX_ATTEMPTS : maxAttempts;
       Duration first = delay == null ? DELAY : delay;
       Duration longest = maxDelay == null ? longer(MAX_DELAY, first) : maxDelay;
@@ -301,7 +313,9 @@ public record PosthornProperties(
       if (rateLimit != null) {
         result = result.rateLimit(rateLimit.deliveries, rateLimit.per);
       }
-      return retry.isEmpty() ? result : result.retry(retry.or(defaults).policy());
+      return retry.isEmpty()
+          ? result
+          : result.retry(retry.or(defaults).policy("posthorn.handlers." + spec.name() + ".retry"));
     }
   }
 

@@ -10,7 +10,6 @@ import io.posthorn.Outbox;
 import io.posthorn.Posthorn;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 class FirstMinuteTest {
@@ -26,9 +25,7 @@ class FirstMinuteTest {
   @Test
   void aDisabledOutboxLeavesNoBeanBehind() {
     try (ConfigurableApplicationContext context =
-        new SpringApplicationBuilder(Bare.class)
-            .properties("posthorn.enabled=false", "spring.main.web-application-type=none")
-            .run()) {
+        Shop.start(new String[] {"posthorn.enabled=false"}, Bare.class)) {
       assertThat(context.getBeanNamesForType(Posthorn.class)).isEmpty();
       assertThat(context.getBeanNamesForType(Outbox.class)).isEmpty();
       assertThat(context.getBeanDefinitionNames())

@@ -66,11 +66,18 @@ class Shop {
 
   /** Runs the application, with an H2 of its own unless told otherwise, and more configuration. */
   static ConfigurableApplicationContext run(Class<?> more, String... properties) {
-    return new SpringApplicationBuilder(Shop.class, more)
+    return start(properties, Shop.class, more);
+  }
+
+  /** Runs any application, with an H2 of its own unless told otherwise. */
+  static ConfigurableApplicationContext start(String[] properties, Class<?>... sources) {
+    return new SpringApplicationBuilder(sources)
         .properties(
             "spring.main.banner-mode=off",
             "spring.main.web-application-type=none",
-            "spring.datasource.generate-unique-name=true")
+            "spring.datasource.generate-unique-name=true",
+            "spring.flyway.enabled=false",
+            "spring.liquibase.enabled=false")
         .properties(properties)
         .run();
   }
