@@ -20,7 +20,7 @@ import org.springframework.transaction.event.TransactionalEventListener;
 /** What listeners of transactions may publish, before and after the end. */
 class TransactionalListenersTest {
 
-  /** Publishes a message first if asked for, then an event of Spring's. */
+  /** Publishes an event of Spring's, then a message if asked for. */
   static class Service {
     private final Outbox outbox;
     private final ApplicationEventPublisher events;
@@ -31,16 +31,16 @@ class TransactionalListenersTest {
     }
 
     @Transactional
-    void commit(Object event, boolean publishFirst) {
-      if (publishFirst) {
-        outbox.publish("first", "1");
-      }
+    void commit(Object event, boolean withMessage) {
       events.publishEvent(event);
+      if (withMessage) {
+        outbox.publish("its-own", "1");
+      }
     }
 
     @Transactional
-    void rollBack(Object event, boolean publishFirst) {
-      commit(event, publishFirst);
+    void rollBack(Object event, boolean withMessage) {
+      commit(event, withMessage);
       throw new IllegalStateException("as planned");
     }
   }
@@ -95,30 +95,30 @@ class TransactionalListenersTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aListenerBeforeTheCommitMayPublish(boolean publishFirst) {
+  void aListenerBeforeTheCommitMayPublish(boolean withMessage) {
     try (TransactionalScene scene = TransactionalScene.of(TransactionalScene.Jdbc.class, BeforeCommit.class, Service.class)) {
-      scene.bean(Service.class).commit(7, publishFirst);
+      scene.bean(Service.class).commit(7, withMessage);
 
-      assertThat(scene.stored()).contains("listened").hasSize(publishFirst ? 2 : 1);
+      assertThat(scene.stored()).contains("listened").hasSize(withMessage ? 2 : 1);
     }
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aListenerAfterTheCommitMayPublishInATransactionOfItsOwnOnly(boolean publishFirst) {
+  void aListenerAfterTheCommitMayPublishInATransactionOfItsOwnOnly(boolean withMessage) {
     try (TransactionalScene scene = afterEnd()) {
-      scene.bean(Service.class).commit(7, publishFirst);
+      scene.bean(Service.class).commit(7, withMessage);
 
       assertThat(scene.bean(Notes.class).lines()).containsExactly("seen");
-      assertThat(scene.stored()).contains("in-its-own").hasSize(publishFirst ? 2 : 1);
+      assertThat(scene.stored()).contains("in-its-own").hasSize(withMessage ? 2 : 1);
     }
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aListenerAfterARollbackMayPublishInATransactionOfItsOwnOnly(boolean publishFirst) {
+  void aListenerAfterARollbackMayPublishInATransactionOfItsOwnOnly(boolean withMessage) {
     try (TransactionalScene scene = afterEnd()) {
-      assertThatThrownBy(() -> scene.bean(Service.class).rollBack(7, publishFirst))
+      assertThatThrownBy(() -> scene.bean(Service.class).rollBack(7, withMessage))
           .hasMessage("as planned");
 
       assertThat(scene.bean(Notes.class).lines()).containsExactly("seen");
