@@ -167,7 +167,7 @@ public final class PosthornFactory implements SmartInitializingSingleton {
     if (name.equals(DEFAULT_NAME)) {
       each(HandlerSpec.class).forEach(handlers::add);
     }
-    handlers.addAll(beans.getBean(HandlerMethods.class).specs());
+    handlers.addAll(beans.getBean(HandlerMethods.class).specs(name));
     return handlers;
   }
 

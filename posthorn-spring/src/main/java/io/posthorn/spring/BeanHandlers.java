@@ -58,7 +58,7 @@ final class BeanHandlers {
   }
 
   /** A handler and what it becomes. */
-  record Found(BeanMethod method, HandlerSpec<?> spec) {}
+  record Found(HandlerName name, BeanMethod method, HandlerSpec<?> spec) {}
 
   /** All handlers without mistakes. */
   List<Found> find() {
@@ -155,6 +155,6 @@ final class BeanHandlers {
     OutboxRetryable own = retries.get(handler);
     RetryPolicy retry =
         own == null ? ofClass : policy(own, "handler method " + handler.method()).orElse(null);
-    return new Found(handler.method(), handler.spec(retry, choice.of(handler)));
+    return new Found(handler.name(), handler.method(), handler.spec(retry, choice.of(handler)));
   }
 }

@@ -25,7 +25,7 @@ record HandlerMethod(
     BeanMethod method,
     OutboxHandler settings,
     MethodParameters parameters,
-    String name,
+    HandlerName name,
     List<String> types,
     Optional<Duration> timeLimit) {
   private static final int BATCH_SIZE = 100;
@@ -56,12 +56,15 @@ record HandlerMethod(
         .filter(taken -> types.isEmpty())
         .ifPresent(taken -> found.add(noType(method, taken.payloadClass())));
     Optional<Duration> timeLimit = timeLimit(method, settings, texts, found);
-    String name = texts.resolve("name of handler method " + method, settings.name());
-    String named = name.isEmpty() ? method.beanName() + "." + method.method().getName() : name;
+    HandlerName name =
+        HandlerName.of(
+            texts.resolve("outbox of handler method " + method, settings.outbox()),
+            texts.resolve("name of handler method " + method, settings.name()),
+            method);
     problems.addAll(found);
     return found.isEmpty()
         ? parameters.map(
-            taken -> new HandlerMethod(method, settings, taken, named, types, timeLimit))
+            taken -> new HandlerMethod(method, settings, taken, name, types, timeLimit))
         : Optional.empty();
   }
 
@@ -159,11 +162,11 @@ record HandlerMethod(
     if (parameters.batch()) {
       int size = settings.batchSize() == 0 ? BATCH_SIZE : settings.batchSize();
       return HandlerSpec.batch(
-          name, type, payloadClass, size, batch -> method.call(new Object[] {batch}));
+          name.handler(), type, payloadClass, size, batch -> method.call(new Object[] {batch}));
     }
     return method.method().getReturnType() == void.class
-        ? HandlerSpec.of(name, type, payloadClass, this::call)
-        : HandlerSpec.deciding(name, type, payloadClass, this::decide);
+        ? HandlerSpec.of(name.handler(), type, payloadClass, this::call)
+        : HandlerSpec.deciding(name.handler(), type, payloadClass, this::decide);
   }
 
   private void call(@Nullable Object payload, Delivery delivery) throws Exception {

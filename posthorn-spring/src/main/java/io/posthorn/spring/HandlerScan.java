@@ -8,6 +8,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ final class HandlerScan {
 
   private final ListableBeanFactory beans;
   private final List<String> problems = new ArrayList<>();
-  private final Map<String, BeanHandlers.Found> byName = new LinkedHashMap<>();
+  private final Map<HandlerName, BeanHandlers.Found> byName = new LinkedHashMap<>();
 
   HandlerScan(ListableBeanFactory beans) {
     this.beans = beans;
@@ -43,9 +44,9 @@ final class HandlerScan {
         .forEach(this::look);
   }
 
-  /** All handlers without mistakes, by name. */
-  Map<String, BeanHandlers.Found> byName() {
-    return byName;
+  /** All handlers without mistakes. */
+  Collection<BeanHandlers.Found> found() {
+    return byName.values();
   }
 
   List<String> problems() {
@@ -81,11 +82,11 @@ final class HandlerScan {
   }
 
   private void add(BeanHandlers.Found found) {
-    BeanHandlers.Found other = byName.putIfAbsent(found.spec().name(), found);
+    BeanHandlers.Found other = byName.putIfAbsent(found.name(), found);
     if (other != null) {
       problems.add(
           "handler methods %s and %s both have the name \"%s\"; give each its own by @OutboxHandler(name = …)"
-              .formatted(other.method(), found.method(), found.spec().name()));
+              .formatted(other.method(), found.method(), found.name().handler()));
     }
   }
 

@@ -54,6 +54,12 @@ public @interface OutboxHandler {
    */
   String name() default "";
 
+  /**
+   * The name of the outbox whose messages the method takes, in an application that has several.
+   * Empty: the one that is called {@code outbox}.
+   */
+  String outbox() default "";
+
   /** How many deliveries run at once, at the most; 0: as many as the relay has workers. */
   int concurrency() default 0;
 

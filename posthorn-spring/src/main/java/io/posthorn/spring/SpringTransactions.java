@@ -10,11 +10,13 @@ import io.posthorn.PublishException;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.CannotCreateTransactionException;
@@ -93,21 +95,38 @@ public final class SpringTransactions implements Transactions {
 
   @Override
   public Transaction current() {
-    if (TransactionSynchronizationManager.getResource(this) instanceof SpringTransaction bound) {
-      return bound;
-    }
-    return bind(new SpringTransaction(this, connectionHolder()));
+    SpringTransaction bound = bound();
+    return bound == null ? bind(new SpringTransaction(this, connectionHolder())) : bound;
+  }
+
+  /**
+   * Null if the current transaction has none. While callbacks run after the end of a transaction,
+   * that of the ended one is still there, and a new transaction that they begin must not get it.
+   */
+  private @Nullable SpringTransaction bound() {
+    return TransactionSynchronizationManager.isSynchronizationActive()
+            && TransactionSynchronizationManager.getResource(this)
+                instanceof SpringTransaction bound
+            && TransactionSynchronizationManager.getSynchronizations().contains(bound)
+        ? bound
+        : null;
   }
 
   private SpringTransaction bind(SpringTransaction transaction) {
+    TransactionSynchronizationManager.unbindResourceIfPossible(this);
     TransactionSynchronizationManager.bindResource(this, transaction);
     TransactionSynchronizationManager.registerSynchronization(transaction);
     return transaction;
   }
 
   private ConnectionHolder connectionHolder() {
-    if (!TransactionSynchronizationManager.isActualTransactionActive()
-        || !TransactionSynchronizationManager.isSynchronizationActive()) {
+    boolean active = TransactionSynchronizationManager.isActualTransactionActive();
+    boolean callbacks = TransactionSynchronizationManager.isSynchronizationActive();
+    if (active && !callbacks) {
+      throw new PublishException(
+          "No message published: the transaction has ended. Publish before the commit, or in a transaction of its own (REQUIRES_NEW)");
+    }
+    if (!active) {
       throw new PublishException(
           "No message published: there is no active transaction. Annotate the calling method with @Transactional (and call it from another bean), or use a TransactionTemplate");
     }
@@ -115,12 +134,24 @@ public final class SpringTransactions implements Transactions {
       throw new PublishException(
           "No message published: the transaction is read-only. Remove readOnly = true, or publish in a transaction of its own (REQUIRES_NEW)");
     }
-    if (TransactionSynchronizationManager.getResource(dataSource)
-        instanceof ConnectionHolder holder) {
+    if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
+        && isInTransaction(holder)) {
       return holder;
     }
     throw new PublishException(
         "No message published: the active transaction is on another data source than this outbox, or its manager does not tell Spring its connection. Use the outbox of that data source, or a transaction manager of this one");
+  }
+
+  /**
+   * Spring also keeps a connection for the time of a transaction on another data source, and lets
+   * it commit each statement for itself.
+   */
+  private static boolean isInTransaction(ConnectionHolder holder) {
+    try {
+      return !holder.getConnection().getAutoCommit();
+    } catch (SQLException e) {
+      throw StoreException.unavailable("No message published: " + e.getMessage(), e);
+    }
   }
 
   @Override
@@ -171,11 +202,11 @@ public final class SpringTransactions implements Transactions {
           || !TransactionSynchronizationManager.isSynchronizationActive()) {
         return;
       }
-      if (TransactionSynchronizationManager.getResource(SpringTransactions.this)
-          instanceof SpringTransaction bound) {
-        bound.prepareCommit();
-      } else {
+      SpringTransaction bound = bound();
+      if (bound == null) {
         bind(new SpringTransaction(SpringTransactions.this, null)).end();
+      } else {
+        bound.prepareCommit();
       }
     }
   }

@@ -11,6 +11,9 @@ import io.posthorn.Outbox;
 import io.posthorn.Posthorn;
 import io.posthorn.PublishException;
 import io.posthorn.jdbc.JdbcMessageStore;
+import io.posthorn.spi.StoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -21,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -32,21 +36,31 @@ class SpringTransactionsTest {
   private final JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
   private final JdbcTemplate sql = new JdbcTemplate(dataSource);
   private final SpringTransactions transactions = SpringTransactions.on(dataSource, manager);
+  private final Connection keepAlive = connection();
   private final Posthorn posthorn =
       Posthorn.publishOnly(JdbcMessageStore.on(dataSource), transactions).start();
   private final Outbox outbox = posthorn.outbox();
 
   private static DataSource database() {
     JdbcDataSource database = new JdbcDataSource();
-    database.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    database.setURL("jdbc:h2:mem:" + UUID.randomUUID());
     return database;
   }
 
+  /** While it is open the database exists. */
+  private Connection connection() {
+    try {
+      return dataSource.getConnection();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @AfterEach
-  void stop() {
+  void stop() throws SQLException {
     posthorn.close();
     assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
-    sql.execute("SHUTDOWN");
+    keepAlive.close();
   }
 
   private TransactionTemplate transaction(int propagation) {
@@ -128,6 +142,20 @@ class SpringTransactionsTest {
   }
 
   @Test
+  void aConnectionOutsideOfItsTransactionIsNotEnough() {
+    new TransactionTemplate(new JdbcTransactionManager(database()))
+        .executeWithoutResult(
+            status -> {
+              assertThat(stored()).isEmpty(); // binds a connection to the thread
+              assertThatThrownBy(() -> outbox.publish("t", "1"))
+                  .isInstanceOf(PublishException.class)
+                  .hasMessageContaining("another data source");
+            });
+
+    assertThat(stored()).isEmpty();
+  }
+
+  @Test
   void anInnerTransactionOfItsOwnCommitsForItself() {
     required()
         .executeWithoutResult(
@@ -154,6 +182,23 @@ class SpringTransactionsTest {
             });
 
     assertThat(stored()).containsExactly("inner");
+  }
+
+  @Test
+  void anInnerTransactionOfItsOwnRollsBackForItself() {
+    required()
+        .executeWithoutResult(
+            outer -> {
+              outbox.publish("outer", "1");
+              transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
+                  .executeWithoutResult(
+                      inner -> {
+                        outbox.publish("inner", "2");
+                        inner.setRollbackOnly();
+                      });
+            });
+
+    assertThat(stored()).containsExactly("outer");
   }
 
   @Test
@@ -264,9 +309,7 @@ class SpringTransactionsTest {
   @Test
   void aFailedWriteRollsEverythingBackAndReachesTheCaller() {
     sql.execute("CREATE TABLE business (id int)");
-    UUID id = UUID.randomUUID();
-    required()
-        .executeWithoutResult(status -> outbox.publish(io.posthorn.Message.of("t").id(id).build()));
+    sql.execute("ALTER TABLE outbox_message RENAME TO hidden");
 
     assertThatThrownBy(
             () ->
@@ -274,11 +317,23 @@ class SpringTransactionsTest {
                     .executeWithoutResult(
                         status -> {
                           sql.update("INSERT INTO business VALUES (1)");
-                          sql.execute("ALTER TABLE outbox_message RENAME TO hidden");
                           outbox.publish("t", "2");
                         }))
-        .isInstanceOf(RuntimeException.class);
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("OUTBOX_MESSAGE");
     assertThat(sql.queryForObject("SELECT count(*) FROM business", Integer.class)).isZero();
+  }
+
+  @Test
+  void aProxyThatIsAwareOfTransactionsStandsForItsDataSource() {
+    SpringTransactions ofProxy =
+        SpringTransactions.on(new TransactionAwareDataSourceProxy(dataSource), manager);
+    try (Posthorn other =
+        Posthorn.publishOnly(JdbcMessageStore.on(dataSource), ofProxy).start()) {
+      required().executeWithoutResult(status -> other.outbox().publish("by-proxy", "1"));
+    }
+
+    assertThat(stored()).containsExactly("by-proxy");
   }
 
   @Test

@@ -1,0 +1,224 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.posthorn.Outbox;
+import io.posthorn.PublishException;
+import io.posthorn.spring.TransactionalScene.Jdbc;
+import io.posthorn.spring.TransactionalScene.Jpa;
+import io.posthorn.spring.TransactionalScene.Own;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.transaction.NestedTransactionNotSupportedException;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+
+/** {@code @Transactional} with JDBC, with JPA, and with any manager that shows its connection. */
+class TransactionalMethodsTest {
+
+  static class Service {
+    private final Outbox outbox;
+
+    Service(Outbox outbox) {
+      this.outbox = outbox;
+    }
+
+    @Transactional
+    void required(String type, Runnable then) {
+      publish(type, then);
+    }
+
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    void requiresNew(String type, Runnable then) {
+      publish(type, then);
+    }
+
+    @Transactional(propagation = Propagation.NESTED)
+    void nested(String type, Runnable then) {
+      publish(type, then);
+    }
+
+    @Transactional(readOnly = true)
+    void readOnly(String type) {
+      publish(type, NOTHING);
+    }
+
+    @Transactional(propagation = Propagation.NOT_SUPPORTED)
+    void notSupported(String type) {
+      publish(type, NOTHING);
+    }
+
+    void publish(String type, Runnable then) {
+      outbox.publish(type, "1");
+      then.run();
+    }
+  }
+
+  private static final Runnable NOTHING = () -> {};
+  private static final Runnable FAIL =
+      () -> {
+        throw new IllegalStateException("as planned");
+      };
+
+  private static List<String> storedAfter(Class<?> manager, Consumer<Service> work) {
+    try (TransactionalScene scene = TransactionalScene.of(manager, Service.class)) {
+      work.accept(scene.bean(Service.class));
+      return scene.stored();
+    }
+  }
+
+  private static void failing(Runnable work) {
+    assertThatThrownBy(work::run).hasMessage("as planned");
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
+  void messagesAreStoredWithTheCommit(Class<?> manager) {
+    assertThat(storedAfter(manager, service -> service.required("a", NOTHING)))
+        .containsExactly("a");
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
+  void anExceptionTakesThemBack(Class<?> manager) {
+    assertThat(storedAfter(manager, service -> failing(() -> service.required("a", FAIL))))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
+  void anInnerTransactionOutlivesTheOuterOne(Class<?> manager) {
+    List<String> stored =
+        storedAfter(
+            manager,
+            service ->
+                failing(
+                    () ->
+                        service.required(
+                            "outer",
+                            () -> {
+                              service.requiresNew("inner", NOTHING);
+                              FAIL.run();
+                            })));
+
+    assertThat(stored).containsExactly("inner");
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
+  void theOuterTransactionOutlivesAnInnerOne(Class<?> manager) {
+    List<String> stored =
+        storedAfter(
+            manager,
+            service ->
+                service.required("outer", () -> failing(() -> service.requiresNew("inner", FAIL))));
+
+    assertThat(stored).containsExactly("outer");
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
+  void aReadOnlyTransactionIsRefused(Class<?> manager) {
+    assertThat(
+            storedAfter(
+                manager,
+                service ->
+                    assertThatThrownBy(() -> service.readOnly("a"))
+                        .isInstanceOf(PublishException.class)
+                        .hasMessageContaining("the transaction is read-only")))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
+  void withoutATransactionTheErrorSaysWhatToDo(Class<?> manager) {
+    assertThat(
+            storedAfter(
+                manager,
+                service -> {
+                  assertThatThrownBy(() -> service.publish("a", NOTHING))
+                      .isInstanceOf(PublishException.class)
+                      .hasMessageContaining("Annotate the calling method with @Transactional");
+                  service.required(
+                      "outer",
+                      () ->
+                          assertThatThrownBy(() -> service.notSupported("a"))
+                              .hasMessageContaining("no active transaction"));
+                }))
+        .containsExactly("outer");
+  }
+
+  @Test
+  void aNestedTransactionThatFailsTakesItsOwnMessagesBack() {
+    List<String> stored =
+        storedAfter(
+            Jdbc.class,
+            service ->
+                service.required(
+                    "outer",
+                    () -> {
+                      failing(() -> service.nested("failed", FAIL));
+                      service.nested("kept", NOTHING);
+                    }));
+
+    assertThat(stored).containsExactly("outer", "kept");
+  }
+
+  /** Spring's own word: entities in memory cannot go back to a savepoint. */
+  @Test
+  void jpaHasNoNestedTransactions() {
+    List<String> stored =
+        storedAfter(
+            Jpa.class,
+            service ->
+                service.required(
+                    "outer",
+                    () ->
+                        assertThatThrownBy(() -> service.nested("inner", NOTHING))
+                            .isInstanceOf(NestedTransactionNotSupportedException.class)));
+
+    assertThat(stored).containsExactly("outer");
+  }
+
+  @Test
+  void entitiesAndMessagesAreOneTransaction() {
+    try (TransactionalScene scene = TransactionalScene.of(Jpa.class, Service.class)) {
+      EntityManager entities =
+          SharedEntityManagerCreator.createSharedEntityManager(
+              scene.bean(EntityManagerFactory.class));
+      Service service = scene.bean(Service.class);
+
+      service.required("saved", () -> entities.persist(account(1)));
+      failing(
+          () ->
+              service.required(
+                  "not saved",
+                  () -> {
+                    entities.persist(account(2));
+                    FAIL.run();
+                  }));
+
+      assertThat(scene.stored()).containsExactly("saved");
+      assertThat(scene.bean(JdbcTemplate.class).queryForList("SELECT id FROM account", Long.class))
+          .containsExactly(1L);
+    }
+  }
+
+  private static JpaOrderDbTest.Account account(long id) {
+    JpaOrderDbTest.Account account = new JpaOrderDbTest.Account();
+    account.id = id;
+    return account;
+  }
+}
