@@ -24,7 +24,7 @@ final class PublishedClasses {
   // The places of a module: target/classes, a jar under target, a jar in the local repository.
   // So ".../posthorn-core/target/..." or ".../posthorn-core/0.1.0-SNAPSHOT/...".
   private static final Pattern MODULE_IN_LOCATION =
-      Pattern.compile("/(posthorn-[a-z-]+)/(?:target|[0-9][^/]*)/");
+      Pattern.compile("/(posthorn-[a-z0-9-]+)/(?:target|[0-9][^/]*)/");
 
   /** Imported once for all tests. */
   static final JavaClasses ALL =

@@ -6,7 +6,7 @@ package io.posthorn.internal;
 
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.Duty;
-import io.posthorn.spi.StepResult;
+import io.posthorn.spi.Duty.StepResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;

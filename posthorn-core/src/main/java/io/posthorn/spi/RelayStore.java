@@ -123,4 +123,7 @@ public interface RelayStore extends AutoCloseable {
   /** Gives the connections back. Idempotent. */
   @Override
   void close();
+
+  /** Which rows of a partition to read: the first of those with a greater seq. */
+  record ReadSlice(int partition, long afterSeq, int limit) {}
 }

@@ -56,7 +56,7 @@ import org.springframework.transaction.PlatformTransactionManager;
     after = PosthornCodecAutoConfiguration.class)
 @ConditionalOnProperty(prefix = "posthorn", name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(PosthornProperties.class)
-public class PosthornAutoConfiguration {
+class PosthornAutoConfiguration {
   /** Room for what else is stopped in the same phase. */
   private static final Duration RESERVE = Duration.ofSeconds(1);
 

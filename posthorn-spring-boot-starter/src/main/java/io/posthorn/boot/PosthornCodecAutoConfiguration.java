@@ -28,7 +28,7 @@ import org.springframework.core.annotation.Order;
       "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration"
     })
 @ConditionalOnProperty(prefix = "posthorn", name = "enabled", matchIfMissing = true)
-public class PosthornCodecAutoConfiguration {
+class PosthornCodecAutoConfiguration {
   @Order(1)
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(tools.jackson.databind.ObjectMapper.class)

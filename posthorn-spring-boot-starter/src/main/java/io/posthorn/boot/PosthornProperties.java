@@ -33,7 +33,7 @@ import org.springframework.util.unit.DataSize;
  * @since 0.1
  */
 @ConfigurationProperties(prefix = "posthorn", ignoreUnknownFields = false)
-public record PosthornProperties(
+record PosthornProperties(
     @DefaultValue("true") boolean enabled,
     @DefaultValue("true") boolean autoStart,
     boolean publishOnly,

@@ -134,10 +134,10 @@ class SeveralDataSourcesTest {
   private static ConfigurableApplicationContext run() {
     return Shop.start(
         new String[] {
+          "spring.data.jpa.repositories.enabled=false",
           "spring.autoconfigure.exclude=org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration,org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
         },
         TwoDatabases.class);
-
   }
 
   @Test

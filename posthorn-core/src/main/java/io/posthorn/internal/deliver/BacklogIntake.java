@@ -9,7 +9,7 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.LaneId;
-import io.posthorn.spi.ReadSlice;
+import io.posthorn.spi.RelayStore.ReadSlice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

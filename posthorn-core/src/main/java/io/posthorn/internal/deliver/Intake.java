@@ -12,7 +12,7 @@ import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.ReadResult;
-import io.posthorn.spi.ReadSlice;
+import io.posthorn.spi.RelayStore.ReadSlice;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@
  */
 package io.posthorn.internal.deliver;
 
-import io.posthorn.spi.ReadSlice;
+import io.posthorn.spi.RelayStore.ReadSlice;
 import java.util.List;
 import java.util.Map;
 

@@ -7,7 +7,7 @@ package io.posthorn.internal.deliver;
 import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptions;
 import io.posthorn.spi.Duty;
-import io.posthorn.spi.StepResult;
+import io.posthorn.spi.Duty.StepResult;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

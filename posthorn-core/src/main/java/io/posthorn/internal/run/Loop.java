@@ -5,8 +5,8 @@
 package io.posthorn.internal.run;
 
 import io.posthorn.spi.Duty;
+import io.posthorn.spi.Duty.StepResult;
 import io.posthorn.spi.DutyRunner;
-import io.posthorn.spi.StepResult;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;

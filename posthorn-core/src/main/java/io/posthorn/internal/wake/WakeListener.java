@@ -5,7 +5,7 @@
 package io.posthorn.internal.wake;
 
 import io.posthorn.spi.Duty;
-import io.posthorn.spi.StepResult;
+import io.posthorn.spi.Duty.StepResult;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.WakeChannel;
 import java.lang.System.Logger;

@@ -5,8 +5,8 @@
 package io.posthorn.internal.wake;
 
 import io.posthorn.spi.Duty;
+import io.posthorn.spi.Duty.StepResult;
 import io.posthorn.spi.DutyRunner;
-import io.posthorn.spi.StepResult;
 import io.posthorn.spi.WakeChannel;
 import java.time.Duration;
 import java.util.BitSet;

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.posthorn.spi.Duty;
+import io.posthorn.spi.Duty.StepResult;
 import io.posthorn.spi.DutyRunner;
-import io.posthorn.spi.StepResult;
 import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;

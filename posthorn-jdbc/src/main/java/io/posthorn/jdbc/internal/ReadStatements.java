@@ -6,7 +6,7 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.ReadResult;
-import io.posthorn.spi.ReadSlice;
+import io.posthorn.spi.RelayStore.ReadSlice;
 import io.posthorn.spi.StoredMessage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

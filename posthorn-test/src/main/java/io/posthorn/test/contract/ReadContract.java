@@ -6,7 +6,7 @@ package io.posthorn.test.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.spi.ReadSlice;
+import io.posthorn.spi.RelayStore.ReadSlice;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;

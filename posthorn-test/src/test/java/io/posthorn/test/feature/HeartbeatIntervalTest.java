@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Posthorn;
 import io.posthorn.spi.Duty;
+import io.posthorn.spi.Duty.StepResult;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
-import io.posthorn.spi.StepResult;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
