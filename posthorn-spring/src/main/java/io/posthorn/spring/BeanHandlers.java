@@ -155,7 +155,6 @@ final class BeanHandlers {
     OutboxRetryable own = retries.get(handler);
     RetryPolicy retry =
         own == null ? ofClass : policy(own, "handler method " + handler.method()).orElse(null);
-    return new Found(
-        handler.name(), handler.method(), handler.spec(retry, choice.of(handler)));
+    return new Found(handler.name(), handler.method(), handler.spec(retry, choice.of(handler)));
   }
 }

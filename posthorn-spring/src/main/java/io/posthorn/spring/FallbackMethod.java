@@ -50,7 +50,8 @@ record FallbackMethod(BeanMethod method, MethodParameters parameters, String han
 
   /** Whether it names this handler. */
   boolean names(HandlerMethod other) {
-    return handler.equals(other.name().handler()) || handler.equals(other.method().method().getName());
+    return handler.equals(other.name().handler())
+        || handler.equals(other.method().method().getName());
   }
 
   boolean fits(HandlerMethod other) {

@@ -62,8 +62,7 @@ public final class HandlerMethods implements SmartInitializingSingleton {
     report(scan.problems());
     List<BeanHandlers.Found> found =
         scan.found().stream().filter(handler -> handler.name().outbox().equals(outbox)).toList();
-    handedOut.put(
-        outbox, found.stream().map(BeanHandlers.Found::name).collect(Collectors.toSet()));
+    handedOut.put(outbox, found.stream().map(BeanHandlers.Found::name).collect(Collectors.toSet()));
     return found.stream().<HandlerSpec<?>>map(BeanHandlers.Found::spec).toList();
   }
 
@@ -85,7 +84,9 @@ public final class HandlerMethods implements SmartInitializingSingleton {
 
   private Stream<String> missed(Collection<BeanHandlers.Found> all) {
     return all.stream()
-        .filter(found -> !handedOut.getOrDefault(found.name().outbox(), Set.of()).contains(found.name()))
+        .filter(
+            found ->
+                !handedOut.getOrDefault(found.name().outbox(), Set.of()).contains(found.name()))
         .map(this::reason);
   }
 

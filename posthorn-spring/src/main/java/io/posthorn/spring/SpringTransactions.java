@@ -134,8 +134,7 @@ public final class SpringTransactions implements Transactions {
       throw new PublishException(
           "No message published: the transaction is read-only. Remove readOnly = true, or publish in a transaction of its own (REQUIRES_NEW)");
     }
-    if (TransactionSynchronizationManager.getResource(dataSource)
-            instanceof ConnectionHolder holder
+    if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
         && isInTransaction(holder)) {
       return holder;
     }

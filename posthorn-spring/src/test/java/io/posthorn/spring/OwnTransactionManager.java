@@ -43,8 +43,7 @@ final class OwnTransactionManager extends AbstractPlatformTransactionManager {
   @Override
   protected Object doGetTransaction() {
     Work work = new Work();
-    work.holder =
-        (ConnectionHolder) TransactionSynchronizationManager.getResource(dataSource);
+    work.holder = (ConnectionHolder) TransactionSynchronizationManager.getResource(dataSource);
     return work;
   }
 

@@ -59,7 +59,9 @@ class SeveralOutboxesTest {
 
   private static List<String> problems(Class<?> bean, String... outboxes) {
     try (AnnotationConfigApplicationContext context = context(bean, outboxes)) {
-      return catchThrowableOfType(ConfigurationException.class, context::refresh).problems().stream()
+      return catchThrowableOfType(ConfigurationException.class, context::refresh)
+          .problems()
+          .stream()
           .map(problem -> problem.replace(bean.getName(), "Bean"))
           .toList();
     }

@@ -328,8 +328,7 @@ class SpringTransactionsTest {
   void aProxyThatIsAwareOfTransactionsStandsForItsDataSource() {
     SpringTransactions ofProxy =
         SpringTransactions.on(new TransactionAwareDataSourceProxy(dataSource), manager);
-    try (Posthorn other =
-        Posthorn.publishOnly(JdbcMessageStore.on(dataSource), ofProxy).start()) {
+    try (Posthorn other = Posthorn.publishOnly(JdbcMessageStore.on(dataSource), ofProxy).start()) {
       required().executeWithoutResult(status -> other.outbox().publish("by-proxy", "1"));
     }
 

@@ -96,7 +96,8 @@ class TransactionalListenersTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aListenerBeforeTheCommitMayPublish(boolean withMessage) {
-    try (TransactionalScene scene = TransactionalScene.of(TransactionalScene.Jdbc.class, BeforeCommit.class, Service.class)) {
+    try (TransactionalScene scene =
+        TransactionalScene.of(TransactionalScene.Jdbc.class, BeforeCommit.class, Service.class)) {
       scene.bean(Service.class).commit(7, withMessage);
 
       assertThat(scene.stored()).contains("listened").hasSize(withMessage ? 2 : 1);
@@ -128,6 +129,10 @@ class TransactionalListenersTest {
 
   private static TransactionalScene afterEnd() {
     return TransactionalScene.of(
-        TransactionalScene.Jdbc.class, Notes.class, OwnTransaction.class, AfterEnd.class, Service.class);
+        TransactionalScene.Jdbc.class,
+        Notes.class,
+        OwnTransaction.class,
+        AfterEnd.class,
+        Service.class);
   }
 }

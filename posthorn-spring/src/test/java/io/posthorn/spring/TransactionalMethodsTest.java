@@ -123,8 +123,7 @@ class TransactionalMethodsTest {
         storedAfter(
             manager,
             service ->
-                service.required(
-                    "outer", () -> failing(() -> service.requiresNew("inner", FAIL))));
+                service.required("outer", () -> failing(() -> service.requiresNew("inner", FAIL))));
 
     assertThat(stored).containsExactly("outer");
   }
