@@ -10,7 +10,6 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Makes a method the fallback of the {@link OutboxHandler} methods of its bean that have the same
@@ -25,7 +24,6 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
-@Reflective
 public @interface OutboxFallback {
   /**
    * The name of the one handler it belongs to, or the name of that handler's method. Such a

@@ -14,7 +14,6 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Makes a method of a Spring bean a handler of messages.
@@ -39,7 +38,6 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
-@Reflective
 public @interface OutboxHandler {
   /**
    * The message types that the method takes. None: the one that {@link OutboxMessage} names on the

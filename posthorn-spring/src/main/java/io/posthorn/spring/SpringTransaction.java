@@ -17,10 +17,11 @@ import org.springframework.util.ClassUtils;
 
 /** One transaction of Spring's, from the first message to its end. One thread only. */
 final class SpringTransaction extends TransactionCallbacks implements TransactionSynchronization {
+  /** There if JPA is. */
+  static final String JPA_HOLDER = "org.springframework.orm.jpa.EntityManagerHolder";
+
   private static final boolean WITH_JPA =
-      ClassUtils.isPresent(
-          "org.springframework.orm.jpa.EntityManagerHolder",
-          SpringTransaction.class.getClassLoader());
+      ClassUtils.isPresent(JPA_HOLDER, SpringTransaction.class.getClassLoader());
 
   private static final Logger LOGGER = System.getLogger("io.posthorn.spring");
 

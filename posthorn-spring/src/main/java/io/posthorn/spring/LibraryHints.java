@@ -1,0 +1,48 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.spring;
+
+import io.posthorn.spi.PayloadCodec;
+import java.util.Iterator;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/** What Posthorn itself loads by name or calls by reflection, for native images. */
+final class LibraryHints implements RuntimeHintsRegistrar {
+  @Override
+  public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+    hints
+        .resources()
+        .registerPattern("io/posthorn/jdbc/*/*.sql")
+        .registerPattern("META-INF/services/io.posthorn.spi.*");
+    // Without it JPA would look absent, and its changes would no longer be written before messages.
+    hints.reflection().registerTypeIfPresent(classLoader, SpringTransaction.JPA_HOLDER);
+    // The root of expressions: #root.args
+    hints.reflection().registerType(MethodRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+    registerCodecs(hints, classLoader);
+  }
+
+  private static void registerCodecs(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+    Iterator<ServiceLoader.Provider<PayloadCodec>> codecs =
+        ServiceLoader.load(PayloadCodec.class, classLoader).stream().iterator();
+    while (true) {
+      try {
+        if (!codecs.hasNext()) {
+          return;
+        }
+        hints
+            .reflection()
+            .registerType(codecs.next().type(), MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
+      } catch (ServiceConfigurationError | LinkageError e) {
+        System.getLogger("io.posthorn.spring")
+            .log(System.Logger.Level.DEBUG, "a payload codec cannot be used", e);
+      }
+    }
+  }
+}
