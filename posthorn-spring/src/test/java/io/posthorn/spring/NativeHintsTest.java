@@ -10,6 +10,7 @@ import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reso
 
 import io.posthorn.Batch;
 import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spring.application.Application;
 import io.posthorn.spring.scanned.ScannedMessage;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -80,7 +81,7 @@ class NativeHintsTest {
     void all(Batch<Many> batch) {}
 
     @OutboxFallback(handler = "send")
-    private void giveUp(Single single) {}
+    void giveUp(Single single) {}
 
     @Override
     void on(Given payload) {}
@@ -145,7 +146,7 @@ class NativeHintsTest {
   void messageClassesAreFoundWhereComponentsAre() throws Exception {
     assertBound(hints(Named.class), ScannedMessage.class, "orderId");
     assertBound(hints(ByClass.class), ScannedMessage.class, "orderId");
-    assertBound(hints(ScannedMessage.Application.class), ScannedMessage.class, "orderId");
+    assertBound(hints(Application.class), Application.OwnMessage.class, "orderId");
     assertThat(reflection().onType(ScannedMessage.class)).rejects(hints(Shop.class));
   }
 

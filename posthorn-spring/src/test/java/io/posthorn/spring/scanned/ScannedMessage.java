@@ -5,14 +5,7 @@
 package io.posthorn.spring.scanned;
 
 import io.posthorn.OutboxMessage;
-import org.springframework.context.annotation.ComponentScan;
-import org.springframework.context.annotation.Configuration;
 
 /** A payload that no bean's method names. */
 @OutboxMessage(type = "scanned", key = "orderId")
-public record ScannedMessage(String orderId) {
-  /** Scans its own package. */
-  @Configuration
-  @ComponentScan
-  public static class Application {}
-}
+public record ScannedMessage(String orderId) {}
