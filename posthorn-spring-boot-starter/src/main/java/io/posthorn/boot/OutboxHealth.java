@@ -146,8 +146,7 @@ final class OutboxHealth {
     }
   }
 
-  private void judgeAge(
-      SurveyLook.Look look, Map<String, Object> details, List<String> problems) {
+  private void judgeAge(SurveyLook.Look look, Map<String, Object> details, List<String> problems) {
     Survey survey = look.survey();
     if (survey == null) {
       problems.add("it can't be seen what waits: " + look.problem());

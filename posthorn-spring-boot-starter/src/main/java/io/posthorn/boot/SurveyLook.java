@@ -70,8 +70,7 @@ final class SurveyLook {
     long now = ticker.nanos();
     return since == null || now - since < HANGS.toNanos()
         ? look
-        : new Look(
-            null, "a survey has been under way for " + Duration.ofNanos(now - since), now);
+        : new Look(null, "a survey has been under way for " + Duration.ofNanos(now - since), now);
   }
 
   private Look take() {

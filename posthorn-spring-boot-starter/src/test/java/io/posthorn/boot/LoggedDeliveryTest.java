@@ -43,7 +43,6 @@ class LoggedDeliveryTest {
   @Test
   void theyDoNotIfThatIsSwitchedOff() throws Exception {
     assertThat(logged("posthorn.mdc=false"))
-        .doesNotContainKeys(
-            MdcInterceptor.MESSAGE_ID, MdcInterceptor.TYPE, MdcInterceptor.KEY);
+        .doesNotContainKeys(MdcInterceptor.MESSAGE_ID, MdcInterceptor.TYPE, MdcInterceptor.KEY);
   }
 }

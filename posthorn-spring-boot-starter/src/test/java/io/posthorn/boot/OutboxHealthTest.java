@@ -86,8 +86,7 @@ class OutboxHealthTest {
   private OutboxHealth publisher() {
     Posthorn posthorn = built(Posthorn.publishOnly(store, transactions));
     OutboxHealth health =
-        new OutboxHealth(
-            posthorn, new Limits(true, MAX_AGE, LEASE, Duration.ZERO), clock.ticker());
+        new OutboxHealth(posthorn, new Limits(true, MAX_AGE, LEASE, Duration.ZERO), clock.ticker());
     posthorn.start();
     health.started();
     return health;
