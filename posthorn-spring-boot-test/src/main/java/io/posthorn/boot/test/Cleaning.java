@@ -36,8 +36,8 @@ final class Cleaning {
   void run() {
     Admin admin = posthorn.admin();
     admin.pauses().forEach(pause -> resume(admin, pause));
-    while (store.purgeReady(Duration.ZERO, AT_ONCE) > 0) {
-      continue;
+    for (int deleted = AT_ONCE; deleted > 0; ) {
+      deleted = store.purgeReady(Duration.ZERO, AT_ONCE);
     }
     List<DeferredEntry> deferred = Lists.deferred(admin);
     admin.cancel(deferred.stream().map(Entry::id).toList());

@@ -35,14 +35,20 @@ record Drain(List<FailedDelivery> failures, List<String> died, List<String> left
     int diedBefore = notes.died().size();
     Ticker ticker = Ticker.system();
     long began = ticker.nanos();
-    boolean idle = posthorn.relay().awaitIdle(limit);
-    Duration took = Duration.ofNanos(ticker.nanos() - began);
+    Duration rest = limit;
+    boolean idle;
+    int seen;
+    do { // a handler may have published after the last look
+      seen = notes.size();
+      idle = posthorn.relay().awaitIdle(rest);
+      rest = limit.minusNanos(ticker.nanos() - began);
+    } while (notes.size() > seen && !rest.isNegative());
     List<FailedDelivery> failures = notes.failed();
     List<String> died = notes.died();
     return new Drain(
         failures.subList(failedBefore, failures.size()),
         died.subList(diedBefore, died.size()),
-        left(posthorn, idle, took.compareTo(limit) >= 0 ? limit : Duration.ZERO));
+        left(posthorn, idle, rest.isNegative() ? limit : Duration.ZERO));
   }
 
   /**

@@ -68,6 +68,11 @@ final class Notes implements PublishHook, RelayListener {
     return List.copyOf(died);
   }
 
+  /** How much happened. */
+  int size() {
+    return published.size() + delivered.size() + failed.size() + died.size();
+  }
+
   /** The relay's present life, or null: it has no partition yet. */
   @Nullable RelayIdentity relay() {
     return relay;

@@ -69,7 +69,7 @@ class Bakery {
       this.outbox = outbox;
     }
 
-    @OutboxRetryable(maxAttempts = 2, delay = "1h")
+    @OutboxRetryable(maxAttempts = 2, delay = "1h", maxDelay = "1h")
     @OutboxHandler(name = "baker", transactional = true)
     void bake(Cake cake) {
       threads.add(Thread.currentThread());
@@ -79,7 +79,7 @@ class Bakery {
           outbox.publish(new Baked(cake.id()));
         }
         case BROKEN -> throw new IllegalStateException("the oven is broken");
-        case OUT_OF_REACH -> throw new DestinationDownException("no way to the oven");
+        case OUT_OF_REACH -> throw new DestinationDownException("no way to the oven", null);
       }
     }
   }
