@@ -106,7 +106,8 @@ public final class OutboxTester {
   /**
    * Lets time pass for retries, delayed messages, circuits and rate limits; {@link #drain} then
    * delivers what has become due. A message becomes due once by one call, however long that is.
-   * What goes by the age of rows does not notice: expiry, retention, idempotency keys, metrics.
+   * What goes by the age of rows does not notice: expiry, retention, idempotency keys, metrics. The
+   * real clock runs on: a retry whose delay is shorter than the test may come without this.
    */
   public void advance(Duration by) {
     Outbox outbox = outbox();

@@ -27,7 +27,7 @@ import org.springframework.transaction.annotation.Transactional;
 
 /** The example of the documents. */
 // docs:begin
-@SpringBootTest
+@SpringBootTest(properties = "posthorn.retry.delay=1m")
 @OutboxTest
 class OrdersTest {
   @Autowired Orders orders;
@@ -66,6 +66,7 @@ class OrdersTest {
 
   @BeforeEach
   void noMails() {
+    mailServer.fails = false;
     mailServer.sent.clear();
   }
 
