@@ -28,6 +28,7 @@ class OrderService {
     outbox.publish(new OrderPlaced(order.id()));
     return order.id();
   }
+
   // readme:end
 
   /**

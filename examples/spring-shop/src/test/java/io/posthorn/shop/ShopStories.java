@@ -24,8 +24,7 @@ abstract class ShopStories {
 
   private String order(String email) throws Exception {
     String answer =
-        browser.post(
-            201, "/orders", "{\"item\": \"lamp\", \"email\": \"%s\"}".formatted(email));
+        browser.post(201, "/orders", "{\"item\": \"lamp\", \"email\": \"%s\"}".formatted(email));
     return json.readTree(answer).at("/id").asString();
   }
 
@@ -49,7 +48,8 @@ abstract class ShopStories {
 
     awaitMailTo("ada@example.com");
     assertThat(browser.get("/mail")).contains("Thank you for ordering lamp");
-    Eventually.holds(() -> "" + meter("posthorn.delivered"), value -> Double.parseDouble(value) > 0);
+    Eventually.holds(
+        () -> "" + meter("posthorn.delivered"), value -> Double.parseDouble(value) > 0);
     assertThat(health().at("/status").asString()).isEqualTo("UP");
     assertThat(health().at("/details/outbox/relay").asString()).isEqualTo("running");
   }

@@ -29,17 +29,34 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-@SpringBootTest(classes = SeveralOutboxesTest.TwoHouses.class)
+@SpringBootTest(
+    classes = SeveralOutboxesTest.TwoHouses.class,
+    properties = "spring.data.jpa.repositories.enabled=false")
 @OutboxTest
 class SeveralOutboxesTest {
   @Autowired private OutboxTester outboxes;
   @Autowired private Clerk clerk;
   @Autowired private PosthornFactory factory;
-  @Autowired @Qualifier("north") private Posthorn north;
-  @Autowired @Qualifier("south") private Posthorn south;
-  @Autowired @Qualifier("northManager") private PlatformTransactionManager northManager;
-  @Autowired @Qualifier("southManager") private PlatformTransactionManager southManager;
-  @Autowired @Qualifier("northData") private DataSource northData;
+
+  @Autowired
+  @Qualifier("north")
+  private Posthorn north;
+
+  @Autowired
+  @Qualifier("south")
+  private Posthorn south;
+
+  @Autowired
+  @Qualifier("northManager")
+  private PlatformTransactionManager northManager;
+
+  @Autowired
+  @Qualifier("southManager")
+  private PlatformTransactionManager southManager;
+
+  @Autowired
+  @Qualifier("northData")
+  private DataSource northData;
 
   static class Clerk {
     final List<String> read = new ArrayList<>();
@@ -128,8 +145,7 @@ class SeveralOutboxesTest {
     StepRunner steps = new StepRunner();
     try (Posthorn other =
         Posthorn.inOneProcess(
-                factory.made().get("north").store(),
-                SpringTransactions.on(northData, northManager))
+                factory.made().get("north").store(), SpringTransactions.on(northData, northManager))
             .dutyRunner(steps)
             .handler("clerk", "letter", String.class, (letter, delivery) -> {})
             .start()) {
@@ -143,10 +159,7 @@ class SeveralOutboxesTest {
         new TransactionTemplate(northManager)
             .executeWithoutResult(
                 status ->
-                    north
-                        .outbox()
-                        .publish(
-                            Message.of("letter").key(key).payload("\"?\"").build()));
+                    north.outbox().publish(Message.of("letter").key(key).payload("\"?\"").build()));
       }
 
       assertThatThrownBy(() -> outboxes.named("north").drain())
