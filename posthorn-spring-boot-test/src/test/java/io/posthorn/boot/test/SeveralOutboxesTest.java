@@ -11,7 +11,7 @@ import io.posthorn.Message;
 import io.posthorn.Outbox;
 import io.posthorn.Posthorn;
 import io.posthorn.boot.PosthornFactory;
-import io.posthorn.spring.OutboxHandler;
+import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.spring.SpringTransactions;
 import io.posthorn.test.StepRunner;
 import java.util.ArrayList;
@@ -61,7 +61,6 @@ class SeveralOutboxesTest {
   static class Clerk {
     final List<String> read = new ArrayList<>();
 
-    @OutboxHandler(name = "clerk", type = "letter")
     void read(String letter) {
       read.add(letter);
     }
@@ -98,18 +97,32 @@ class SeveralOutboxesTest {
     @Bean
     Posthorn north(
         PosthornFactory factory,
+        Clerk clerk,
         @Qualifier("northData") DataSource data,
         @Qualifier("northManager") PlatformTransactionManager manager) {
-      return factory.create("north", data, manager);
+      return factory.create(
+          "north",
+          JdbcMessageStore.on(data),
+          SpringTransactions.on(data, manager),
+          builder -> handledBy(clerk, builder));
     }
 
     @Bean
     Posthorn south(
         PosthornFactory factory,
+        Clerk clerk,
         @Qualifier("southData") DataSource data,
         @Qualifier("southManager") PlatformTransactionManager manager) {
-      return factory.create("south", data, manager);
+      return factory.create(
+          "south",
+          JdbcMessageStore.on(data),
+          SpringTransactions.on(data, manager),
+          builder -> handledBy(clerk, builder));
     }
+  }
+
+  private static void handledBy(Clerk clerk, Posthorn.Builder builder) {
+    builder.handler("clerk", "letter", String.class, (letter, delivery) -> clerk.read(letter));
   }
 
   private static void publish(PlatformTransactionManager manager, Outbox outbox, String letter) {
