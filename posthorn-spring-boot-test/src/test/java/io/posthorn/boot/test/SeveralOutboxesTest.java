@@ -167,6 +167,7 @@ class SeveralOutboxesTest {
         steps.drain();
         outboxes.named("north").drain();
       }
+      assertThat(other.relay().status().epochs()).hasSize(32);
       for (int i = 0; i < 64; i++) {
         String key = "key-" + i;
         new TransactionTemplate(northManager)
