@@ -26,8 +26,10 @@ import io.posthorn.spring.SpringTransactions;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -60,6 +62,10 @@ public final class PosthornFactory implements SmartInitializingSingleton {
   private final PosthornProperties properties;
   private final Environment environment;
   private final Set<String> handlerNames = new HashSet<>();
+  private final Map<String, Made> made = new ConcurrentHashMap<>();
+
+  /** An outbox that was made here, and where it keeps its messages. */
+  public record Made(Posthorn posthorn, MessageStore store) {}
 
   PosthornFactory(
       ListableBeanFactory beans, PosthornProperties properties, Environment environment) {
@@ -104,7 +110,13 @@ public final class PosthornFactory implements SmartInitializingSingleton {
     settings.accept(builder);
     Posthorn posthorn = builder.build();
     companions.forEach(companion -> companion.built(name, posthorn));
+    made.put(name, new Made(posthorn, store));
     return posthorn;
+  }
+
+  /** The outboxes that were made so far, by name. */
+  public Map<String, Made> made() {
+    return Map.copyOf(made);
   }
 
   MessageStore store(DataSource dataSource) {
