@@ -52,12 +52,12 @@ class TransactionalMethodsTest {
 
     @Transactional(readOnly = true)
     void readOnly(String type) {
-      publish(type, NOTHING);
+      publish(type, TransactionalMethodsTest::nothing);
     }
 
     @Transactional(propagation = Propagation.NOT_SUPPORTED)
     void notSupported(String type) {
-      publish(type, NOTHING);
+      publish(type, TransactionalMethodsTest::nothing);
     }
 
     void publish(String type, Runnable then) {
@@ -66,11 +66,11 @@ class TransactionalMethodsTest {
     }
   }
 
-  private static final Runnable NOTHING = () -> {};
-  private static final Runnable FAIL =
-      () -> {
-        throw new IllegalStateException("as planned");
-      };
+  private static void nothing() {}
+
+  private static void fail() {
+    throw new IllegalStateException("as planned");
+  }
 
   private static List<String> storedAfter(Class<?> manager, Consumer<Service> work) {
     try (TransactionalScene scene = TransactionalScene.of(manager, Service.class)) {
@@ -86,14 +86,19 @@ class TransactionalMethodsTest {
   @ParameterizedTest
   @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
   void messagesAreStoredWithTheCommit(Class<?> manager) {
-    assertThat(storedAfter(manager, service -> service.required("a", NOTHING)))
+    assertThat(
+            storedAfter(
+                manager, service -> service.required("a", TransactionalMethodsTest::nothing)))
         .containsExactly("a");
   }
 
   @ParameterizedTest
   @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
   void anExceptionTakesThemBack(Class<?> manager) {
-    assertThat(storedAfter(manager, service -> failing(() -> service.required("a", FAIL))))
+    assertThat(
+            storedAfter(
+                manager,
+                service -> failing(() -> service.required("a", TransactionalMethodsTest::fail))))
         .isEmpty();
   }
 
@@ -109,8 +114,8 @@ class TransactionalMethodsTest {
                         service.required(
                             "outer",
                             () -> {
-                              service.requiresNew("inner", NOTHING);
-                              FAIL.run();
+                              service.requiresNew("inner", TransactionalMethodsTest::nothing);
+                              fail();
                             })));
 
     assertThat(stored).containsExactly("inner");
@@ -123,7 +128,11 @@ class TransactionalMethodsTest {
         storedAfter(
             manager,
             service ->
-                service.required("outer", () -> failing(() -> service.requiresNew("inner", FAIL))));
+                service.required(
+                    "outer",
+                    () ->
+                        failing(
+                            () -> service.requiresNew("inner", TransactionalMethodsTest::fail))));
 
     assertThat(stored).containsExactly("outer");
   }
@@ -148,7 +157,7 @@ class TransactionalMethodsTest {
             storedAfter(
                 manager,
                 service -> {
-                  assertThatThrownBy(() -> service.publish("a", NOTHING))
+                  assertThatThrownBy(() -> service.publish("a", TransactionalMethodsTest::nothing))
                       .isInstanceOf(PublishException.class)
                       .hasMessageContaining("Annotate the calling method with @Transactional");
                   service.required(
@@ -169,8 +178,8 @@ class TransactionalMethodsTest {
                 service.required(
                     "outer",
                     () -> {
-                      failing(() -> service.nested("failed", FAIL));
-                      service.nested("kept", NOTHING);
+                      failing(() -> service.nested("failed", TransactionalMethodsTest::fail));
+                      service.nested("kept", TransactionalMethodsTest::nothing);
                     }));
 
     assertThat(stored).containsExactly("outer", "kept");
@@ -186,7 +195,8 @@ class TransactionalMethodsTest {
                 service.required(
                     "outer",
                     () ->
-                        assertThatThrownBy(() -> service.nested("inner", NOTHING))
+                        assertThatThrownBy(
+                                () -> service.nested("inner", TransactionalMethodsTest::nothing))
                             .isInstanceOf(NestedTransactionNotSupportedException.class)));
 
     assertThat(stored).containsExactly("outer");
@@ -207,7 +217,7 @@ class TransactionalMethodsTest {
                   "not saved",
                   () -> {
                     entities.persist(account(2));
-                    FAIL.run();
+                    fail();
                   }));
 
       assertThat(scene.stored()).containsExactly("saved");
