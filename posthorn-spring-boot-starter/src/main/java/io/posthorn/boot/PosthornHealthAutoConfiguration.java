@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnExpression(
     "${management.health.posthorn.enabled:${management.health.defaults.enabled:true}}")
 @Conditional(PosthornHealthAutoConfiguration.AnyActuator.class)
-public class PosthornHealthAutoConfiguration {
+class PosthornHealthAutoConfiguration {
   private static final String NAME = "posthornHealthIndicator";
 
   @Bean

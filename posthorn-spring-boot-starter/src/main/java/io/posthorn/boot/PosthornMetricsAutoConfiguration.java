@@ -31,7 +31,7 @@ import org.springframework.context.annotation.Configuration;
     })
 @ConditionalOnProperty(prefix = "posthorn", name = "enabled", matchIfMissing = true)
 @ConditionalOnClass({MeterRegistry.class, PosthornMetrics.class})
-public class PosthornMetricsAutoConfiguration {
+class PosthornMetricsAutoConfiguration {
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnProperty(prefix = "posthorn.metrics", name = "enabled", matchIfMissing = true)
   @ConditionalOnSingleCandidate(MeterRegistry.class)

@@ -37,7 +37,7 @@ import org.springframework.core.annotation.Order;
       "org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.OpenTelemetryTracingAutoConfiguration"
     })
 @ConditionalOnProperty(prefix = "posthorn", name = "enabled", matchIfMissing = true)
-public class PosthornTracingAutoConfiguration {
+class PosthornTracingAutoConfiguration {
   /** Where messages are published. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({Tracer.class, TraceContextProvider.class})
