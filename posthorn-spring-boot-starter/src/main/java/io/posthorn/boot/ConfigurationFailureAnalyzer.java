@@ -14,10 +14,16 @@ final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Configu
   @Override
   protected @Nullable FailureAnalysis analyze(Throwable rootFailure, ConfigurationException cause) {
     String message = String.valueOf(cause.getMessage());
-    String action =
-        message.contains("tables are missing")
-            ? "Run the script with your migrations, or set posthorn.store.create-tables=true"
-            : "Correct what is named above. Settings of the outbox are properties under \"posthorn\"";
-    return new FailureAnalysis("The outbox cannot be set up: " + message, action, cause);
+    return new FailureAnalysis("The outbox cannot be set up: " + message, action(message), cause);
+  }
+
+  private static String action(String message) {
+    if (message.contains("tables are missing")) {
+      return "Run the script with your migrations, or set posthorn.store.create-tables=true";
+    }
+    if (message.contains("no handler was registered")) {
+      return "Annotate a method of a bean with @OutboxHandler, or, if another process delivers, set posthorn.publish-only=true";
+    }
+    return "Correct what is named above. Settings of the outbox are properties under \"posthorn\"";
   }
 }

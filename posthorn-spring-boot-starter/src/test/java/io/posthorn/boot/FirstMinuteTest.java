@@ -5,7 +5,9 @@
 package io.posthorn.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.posthorn.ConfigurationException;
 import io.posthorn.Outbox;
 import io.posthorn.Posthorn;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,25 @@ class FirstMinuteTest {
                     && type.getName().startsWith("io.posthorn.")
                     && type != Bare.class;
               });
+    }
+  }
+
+  @Test
+  void withoutAHandlerTheStartFailsAndTellsWhatToDo() {
+    Throwable failure = catchThrowable(() -> Shop.start(new String[0], Bare.class).close());
+
+    assertThat(failure).hasRootCauseInstanceOf(ConfigurationException.class);
+    assertThat(new ConfigurationFailureAnalyzer().analyze(failure).getAction())
+        .contains("@OutboxHandler")
+        .contains("posthorn.publish-only=true");
+  }
+
+  @Test
+  void aProcessThatOnlyPublishesNeedsNone() {
+    try (ConfigurableApplicationContext context =
+        Shop.start(new String[] {"posthorn.publish-only=true"}, Bare.class)) {
+      assertThat(context.getBean(Posthorn.class).status()).isEmpty();
+      assertThat(context.getBean(Outbox.class)).isNotNull();
     }
   }
 

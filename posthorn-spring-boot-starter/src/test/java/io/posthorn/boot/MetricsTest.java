@@ -130,7 +130,7 @@ class MetricsTest {
     @Bean
     Posthorn orders(
         PosthornFactory factory, DataSource dataSource, PlatformTransactionManager manager) {
-      return factory.create("orders", dataSource, manager);
+      return factory.create(PosthornFactory.DEFAULT_NAME, dataSource, manager);
     }
 
     @Bean
@@ -165,11 +165,11 @@ class MetricsTest {
           .getBean(InMemoryTransactions.class)
           .run(() -> billing.outbox().publish("bill", new Shop.Order("b-1", 42)));
 
-      assertThat(counter(context, "outbox", "orders", "type", "order-placed").count()).isOne();
+      assertThat(counter(context, "outbox", "outbox", "type", "order-placed").count()).isOne();
       assertThat(counter(context, "outbox", "billing", "type", "bill").count()).isOne();
       assertThat(registry.get("posthorn.lease.valid").gauges())
           .extracting(gauge -> gauge.getId().getTag("outbox"))
-          .containsExactlyInAnyOrder("orders", "billing");
+          .containsExactlyInAnyOrder("outbox", "billing");
     }
     assertThat(Search.in(registry).name("posthorn.lease.valid").meters())
         .as("gauges of outboxes that have stopped")
