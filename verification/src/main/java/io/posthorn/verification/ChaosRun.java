@@ -32,6 +32,7 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration) {
               new Fleet.Plan(
                   own, seed, scenario.partitions(), scenario.members(), scenario.waits()),
               progress)) {
+        fleet.beginWriting();
         scenario.run(fleet, new Random(seed), duration);
         return fleet.finish();
       }

@@ -101,9 +101,18 @@ public final class Fleet implements AutoCloseable {
         new Fleet(server, ChaosDatabase.create(server, plan.partitions()), plan, progress);
     for (Member member : plan.members()) {
       fleet.seats.put(member.name(), new Seat(member, FaultProxy.start(server.port())));
-      fleet.start(member.name());
+      fleet.begin(member.name(), "");
     }
     return fleet;
+  }
+
+  /** Lets them publish when all take part, and each knows the handlers of the others. */
+  public void beginWriting() throws IOException, SQLException, InterruptedException {
+    awaitAllJoined();
+    sleep(InstanceSettings.HEARTBEAT);
+    for (Seat seat : seats.values()) {
+      seat.instance().send(InstanceMain.WRITE);
+    }
   }
 
   private static long now() {
@@ -137,6 +146,11 @@ public final class Fleet implements AutoCloseable {
   }
 
   private void start(String name, String crash) throws IOException {
+    begin(name, crash);
+    seat(name).instance().send(InstanceMain.WRITE);
+  }
+
+  private void begin(String name, String crash) throws IOException {
     Seat seat = seat(name);
     Member member = seat.member;
     int life = seat.lives + 1;
@@ -160,7 +174,7 @@ public final class Fleet implements AutoCloseable {
   }
 
   /** Waits until all take part: a deployment does not go on before that. */
-  public void awaitAllJoined() throws SQLException, InterruptedException {
+  private void awaitAllJoined() throws SQLException, InterruptedException {
     for (String name : names()) {
       awaitJoined(name);
     }

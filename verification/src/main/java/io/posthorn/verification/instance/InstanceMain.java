@@ -36,6 +36,9 @@ public final class InstanceMain {
   /** Tells the writers to stop; the relay goes on. */
   public static final String QUIET = "quiet";
 
+  /** The command to begin to publish. */
+  public static final String WRITE = "write";
+
   /** Takes all connections of the pool for some milliseconds. */
   public static final String DRAIN_POOL = "drain-pool ";
 
@@ -62,7 +65,6 @@ public final class InstanceMain {
               posthorn.outbox(),
               new TruthLog(History.truthFile(settings.directory(), settings.life())),
               crash);
-      writers.start();
       obey(commands, writers, pool, History.quietFile(settings.directory(), settings.life()));
       writers.stop();
       posthorn.stop(STOP_TIMEOUT);
@@ -125,7 +127,9 @@ public final class InstanceMain {
       BufferedReader commands, Writers writers, HikariDataSource pool, Path quietFile)
       throws IOException, InterruptedException {
     for (String command = commands.readLine(); command != null; command = commands.readLine()) {
-      if (command.equals(QUIET)) {
+      if (command.equals(WRITE)) {
+        writers.start();
+      } else if (command.equals(QUIET)) {
         writers.stop();
         Files.createFile(quietFile);
       } else if (command.startsWith(DRAIN_POOL)) {

@@ -165,7 +165,6 @@ public enum Scenarios {
   }
 
   private static void rolling(Fleet fleet, Random random, long end) throws Exception {
-    fleet.awaitAllJoined();
     while (!over(end)) {
       for (String name : fleet.names()) {
         fleet.sleep(between(random, 500, 2_000));
