@@ -10,6 +10,7 @@ import io.posthorn.spring.OutboxHandler;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -75,10 +76,8 @@ class Shop {
         .properties(
             "spring.main.banner-mode=off",
             "spring.main.web-application-type=none",
-            "spring.datasource.generate-unique-name=true",
-            "spring.flyway.enabled=false",
-            "spring.liquibase.enabled=false")
-        .properties(properties)
-        .run();
+            "spring.datasource.generate-unique-name=true")
+        // As arguments they win over application.properties.
+        .run(Stream.of(properties).map(property -> "--" + property).toArray(String[]::new));
   }
 }
