@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RandomScheduleTest {
-  private static final int SEEDS = 100;
+  private static final int SEEDS = 50;
 
   /** Each of these mistakes was found by it: see docs/why/0005 and 0006. */
   @ParameterizedTest
