@@ -13,6 +13,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ class BenchCrashTest {
   @TempDir private Path directory;
 
   @Test
+  @Tag("long")
   void everySubjectDrainsABacklogAndIsCompared() {
     List<JsonNode> figures = bench("--workload", "w2", "--messages", "500", "--duration", "10s");
 
@@ -61,6 +63,7 @@ class BenchCrashTest {
   }
 
   @Test
+  @Tag("long")
   void posthornAndTheLimitDoAllWorkloads() {
     List<JsonNode> figures =
         bench(
