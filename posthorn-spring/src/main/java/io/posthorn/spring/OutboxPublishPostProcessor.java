@@ -40,7 +40,7 @@ import org.springframework.util.ReflectionUtils.MethodFilter;
  * @since 0.1
  */
 @SuppressWarnings("serial") // Serializable by its superclass only
-public class OutboxPublishPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
+public final class OutboxPublishPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
     implements SmartInitializingSingleton {
   private static final long serialVersionUID = 1L;
 
