@@ -54,19 +54,23 @@ final class Seat {
     return givenUp;
   }
 
-  /** Interrupts the handler if it has been at work for longer; once. */
-  boolean interruptIfOver(long limitNanos) {
+  /**
+   * Interrupts the handler if it has been at work for longer; once.
+   *
+   * @param first called before the interrupt: whoever sees the handler react finds it done
+   */
+  void interruptIfOver(long limitNanos, Runnable first) {
     if (!inside || ticker.nanos() - since < limitNanos) {
-      return false;
+      return;
     }
     lock.lock();
     try {
       if (!inside || overdue || ticker.nanos() - since < limitNanos) {
-        return false;
+        return;
       }
       overdue = true;
+      first.run();
       thread.interrupt();
-      return true;
     } finally {
       lock.unlock();
     }

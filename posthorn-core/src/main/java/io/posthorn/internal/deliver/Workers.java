@@ -241,9 +241,9 @@ public final class Workers {
   List<Hanging> interruptOverdue() {
     List<Hanging> hanging = new ArrayList<>();
     for (Seat seat : busy) {
-      if (seat.interruptIfOver(limitOf(seat.handler.spec).toNanos())) {
-        hanging.add(new Hanging(seat.handler.name(), runs.workerLost(seat.handler)));
-      }
+      seat.interruptIfOver(
+          limitOf(seat.handler.spec).toNanos(),
+          () -> hanging.add(new Hanging(seat.handler.name(), runs.workerLost(seat.handler))));
     }
     return hanging;
   }
