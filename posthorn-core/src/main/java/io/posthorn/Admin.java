@@ -171,6 +171,11 @@ public final class Admin {
     return desk.cancel(ids);
   }
 
+  /** The same for all that match now. */
+  public long cancelAll(Filter filter) {
+    return desk.cancelAll(requireNonNull(filter, "filter"));
+  }
+
   /**
    * Makes the first deferred message of a lane a dead letter, so that the lane goes on. If a marker
    * stands there, that is removed.
@@ -231,6 +236,19 @@ public final class Admin {
   /** The same for all that match now. */
   public long replayAll(Filter filter) {
     return desk.replayAll(requireNonNull(filter, "filter"));
+  }
+
+  // --- handlers
+
+  /**
+   * Says that a handler was removed on purpose. Without it, messages are kept for a handler that no
+   * live relay has any more, for {@code relay.unknown-type-grace} after the last one is gone. What
+   * was kept for it so far is not touched: see {@link #cancelAll}.
+   *
+   * @return false if no messages are kept for a handler of this name
+   */
+  public boolean forgetHandler(String name) {
+    return desk.forgetHandler(requireNonNull(name, "name"));
   }
 
   // --- pauses

@@ -120,7 +120,7 @@ public final class OutboxProcess {
                 keepsHistory(),
                 parts.relay().leaseDuration(),
                 this::deferredChanged,
-                this::pausesChanged,
+                this::steered,
                 new Listeners(parts.listeners(), failures)));
   }
 
@@ -215,8 +215,8 @@ public final class OutboxProcess {
     return relay == null || relay.concernsOthers(partitions);
   }
 
-  /** A person paused or resumed something: relays learn that from their next survey. */
-  private void pausesChanged() {
+  /** A person paused, resumed or forgot something: relays learn that from their next survey. */
+  private void steered() {
     Engine relay = engine;
     if (relay != null) {
       relay.leasesChanged();

@@ -124,6 +124,15 @@ public interface AdminStore {
    */
   List<EntryId> replay(Collection<EntryId> ids);
 
+  // --- handlers
+
+  /**
+   * Forgets a handler that was noted as gone.
+   *
+   * @return false if there was none
+   */
+  boolean forgetHandler(String name);
+
   // --- pauses
 
   /**

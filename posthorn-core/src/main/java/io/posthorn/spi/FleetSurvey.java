@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Who owns what, who is alive, and what is paused. The partitions were read first and the instances
- * in a later snapshot: an owner that is not among the instances is gone for good.
+ * Who owns what, who is alive, what is paused, and what those handled that are gone. The partitions
+ * were read first and the instances in a later snapshot: an owner that is not among the instances
+ * is gone for good.
  *
  * @param untilStale after how long the next instance is stale unless it sends a heartbeat before;
  *     the lease if there is none
@@ -23,17 +24,34 @@ public record FleetSurvey(
     List<PartitionOwner> partitions,
     List<LiveInstance> instances,
     Set<Pause> pauses,
-    Duration untilStale) {
+    Duration untilStale,
+    List<Gone> gone) {
   public FleetSurvey {
     requireNonNull(untilStale, "untilStale");
     partitions = List.copyOf(partitions);
     instances = List.copyOf(instances);
     pauses = Set.copyOf(pauses);
+    gone = List.copyOf(gone);
   }
 
   /** Whether one of the instances is stale. */
   public boolean anyStale() {
     return instances.stream().anyMatch(LiveInstance::stale);
+  }
+
+  /**
+   * A handler of an instance that has retired, left or was expelled.
+   *
+   * @param types that it took; none if it decided by itself
+   * @param age how long ago that was
+   */
+  public record Gone(String handler, RelayIdentity instance, Set<String> types, Duration age) {
+    public Gone {
+      requireNonNull(handler, "handler");
+      requireNonNull(instance, "instance");
+      requireNonNull(age, "age");
+      types = Set.copyOf(types);
+    }
   }
 
   /** What can be paused for the whole fleet. */

@@ -33,8 +33,8 @@ public interface RelayStore extends AutoCloseable {
   FleetSurvey survey();
 
   /**
-   * Deletes the instance rows whose heartbeat is older than the lease. Rows that a settle holds are
-   * passed over.
+   * Deletes the instance rows whose heartbeat is older than the lease, and notes their handlers as
+   * gone. Rows that a settle holds are passed over.
    *
    * @return those that were expelled
    */
@@ -57,13 +57,16 @@ public interface RelayStore extends AutoCloseable {
   void release(RelayIdentity me, Collection<Integer> partitions);
 
   /**
-   * Takes back what the relay handles, so that it has no share of the partitions any more. It keeps
-   * those that it owns until it releases them.
+   * Takes back what the relay handles, so that it has no share of the partitions any more, and
+   * notes its handlers as gone. It keeps the partitions that it owns until it releases them.
    */
   void retire(RelayIdentity me);
 
-  /** Deletes the relay's own instance row. */
+  /** Deletes the relay's own instance row, and notes its handlers as gone. */
   void leave(RelayIdentity me);
+
+  /** Forgets handlers that were noted as gone. */
+  void forget(Collection<FleetSurvey.Gone> gone);
 
   // --- reads
 

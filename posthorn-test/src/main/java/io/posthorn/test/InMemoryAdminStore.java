@@ -415,6 +415,13 @@ final class InMemoryAdminStore implements AdminStore {
         });
   }
 
+  // --- handlers
+
+  @Override
+  public boolean forgetHandler(String name) {
+    return tables.locked(() -> tables.gone.removeIf(row -> row.handler().equals(name)));
+  }
+
   // --- pauses
 
   @Override

@@ -85,7 +85,16 @@ final class InMemoryRelayStore implements RelayStore {
                                 row.getKey(), row.getValue().handlers(), stale(row.getValue())))
                     .toList(),
                 tables.pauses,
-                untilStale()));
+                untilStale(),
+                tables.gone.stream().map(this::gone).toList()));
+  }
+
+  private FleetSurvey.Gone gone(InMemoryTables.Gone row) {
+    return new FleetSurvey.Gone(
+        row.handler(),
+        row.instance(),
+        row.types(),
+        Duration.between(row.since(), tables.clock.instant()));
   }
 
   private Duration untilStale() {
@@ -106,7 +115,7 @@ final class InMemoryRelayStore implements RelayStore {
                   .filter(row -> stale(row.getValue()))
                   .map(Map.Entry::getKey)
                   .toList();
-          gone.forEach(tables.instances::remove);
+          gone.forEach(identity -> tables.goes(identity, tables.instances.remove(identity)));
           return gone;
         });
   }
@@ -163,12 +172,33 @@ final class InMemoryRelayStore implements RelayStore {
         () ->
             Optional.ofNullable(
                 tables.instances.computeIfPresent(
-                    me, (same, old) -> new InMemoryTables.Instance(Map.of(), old.heartbeat()))));
+                    me,
+                    (same, old) -> {
+                      tables.goes(me, old);
+                      return new InMemoryTables.Instance(Map.of(), old.heartbeat());
+                    })));
   }
 
   @Override
   public void leave(RelayIdentity me) {
-    tables.locked(() -> Optional.ofNullable(tables.instances.remove(me)));
+    tables.locked(
+        () -> {
+          tables.goes(me, tables.instances.remove(me));
+          return me;
+        });
+  }
+
+  @Override
+  public void forget(Collection<FleetSurvey.Gone> gone) {
+    tables.locked(
+        () ->
+            tables.gone.removeIf(
+                row ->
+                    gone.stream()
+                        .anyMatch(
+                            one ->
+                                one.handler().equals(row.handler())
+                                    && one.instance().equals(row.instance()))));
   }
 
   // --- reads

@@ -40,6 +40,7 @@ final class InMemoryTables {
   final List<HistoryEntry> history = new ArrayList<>();
   final Set<FleetSurvey.Pause> pauses = new HashSet<>();
   final Map<RelayIdentity, Instance> instances = new LinkedHashMap<>();
+  final List<Gone> gone = new ArrayList<>();
   final List<PartitionOwner> partitions = new ArrayList<>();
   long nextIncarnation = 1;
   private final ReentrantLock lock = new ReentrantLock();
@@ -98,6 +99,17 @@ final class InMemoryTables {
 
   /** A row of the instance table. */
   record Instance(Map<String, Set<String>> handlers, Instant heartbeat) {}
+
+  /** A row of the table of handlers that are gone. */
+  record Gone(String handler, RelayIdentity instance, Set<String> types, Instant since) {}
+
+  /** Notes the handlers of an instance as gone. */
+  void goes(RelayIdentity instance, @Nullable Instance row) {
+    if (row != null) {
+      row.handlers.forEach(
+          (name, types) -> gone.add(new Gone(name, instance, types, clock.instant())));
+    }
+  }
 
   <T> T locked(Supplier<T> action) {
     lock.lock();

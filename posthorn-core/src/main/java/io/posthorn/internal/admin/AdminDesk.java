@@ -47,7 +47,7 @@ public final class AdminDesk {
    * @param keepHistory whether retention is on
    * @param lease how old the heartbeat of a live relay may be
    * @param touched told of partitions whose deferred rows have changed
-   * @param pausesChanged told when something was paused or resumed
+   * @param steered told when something was paused, resumed or forgotten
    * @param listeners told of what was done to messages
    */
   public record Setting(
@@ -55,7 +55,7 @@ public final class AdminDesk {
       boolean keepHistory,
       Duration lease,
       Consumer<BitSet> touched,
-      Runnable pausesChanged,
+      Runnable steered,
       Listeners listeners) {}
 
   /**
@@ -138,6 +138,13 @@ public final class AdminDesk {
     return batches.each(ids, told(Action.CANCEL, store()::cancel));
   }
 
+  public long cancelAll(Filter filter) {
+    Filter existing = untilNow(filter);
+    return batches.all(
+        after -> store().deferred(existing, after, AdminStore.MOST_IDS),
+        told(Action.CANCEL, store()::cancel));
+  }
+
   public Optional<EntryId> skipHead(String handler, String key) {
     LaneId lane = lane(handler, key);
     Optional<EntryId> skipped = store().skipHead(lane, SKIPPED);
@@ -192,32 +199,38 @@ public final class AdminDesk {
         told(Action.REPLAY, store()::replay));
   }
 
+  // --- handlers
+
+  public boolean forgetHandler(String name) {
+    return steered(store().forgetHandler(name));
+  }
+
   // --- pauses
 
   public boolean pauseHandler(String name) {
     checkName(name);
-    return paused(store().pause(Paused.HANDLER, name));
+    return steered(store().pause(Paused.HANDLER, name));
   }
 
   public boolean resumeHandler(String name) {
-    return paused(store().resume(Paused.HANDLER, name));
+    return steered(store().resume(Paused.HANDLER, name));
   }
 
   public boolean pausePartition(int partition) {
-    return paused(store().pause(Paused.PARTITION, checked(partition)));
+    return steered(store().pause(Paused.PARTITION, checked(partition)));
   }
 
   public boolean resumePartition(int partition) {
-    return paused(store().resume(Paused.PARTITION, checked(partition)));
+    return steered(store().resume(Paused.PARTITION, checked(partition)));
   }
 
   public List<Pause> pauses() {
     return store().pauses();
   }
 
-  private boolean paused(boolean changed) {
+  private boolean steered(boolean changed) {
     if (changed) {
-      setting.pausesChanged().run();
+      setting.steered().run();
     }
     return changed;
   }

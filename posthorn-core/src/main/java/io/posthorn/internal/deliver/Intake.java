@@ -298,6 +298,7 @@ public final class Intake {
     if (!nobodyHere || !elsewhere.typed().isEmpty()) {
       elsewhere.typed().forEach(handler -> leaveFor(handler, pending));
       elsewhere.generic().forEach(handler -> leaveFor(handler, pending));
+      elsewhere.gone().forEach(handler -> leaveFor(handler, pending));
       return;
     }
     Fate fate =

@@ -72,7 +72,7 @@ public final class Workload {
   private final Aliases aliases;
   private volatile BitSet kept = new BitSet(); // replaced under lock, never changed
   volatile boolean paused;
-  volatile Fleet fleet = new Fleet(List.of(), Map.of());
+  volatile Fleet fleet = Fleet.NONE;
 
   /**
    * @param handlers typed ones first

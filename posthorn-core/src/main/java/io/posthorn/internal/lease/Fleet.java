@@ -8,42 +8,57 @@ import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 
+import io.posthorn.spi.FleetSurvey.Gone;
 import io.posthorn.spi.LiveInstance;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * What the live instances of the last survey know: during a rolling deployment some have handlers
- * that this one has not. Immutable.
+ * What the instances of the last survey know: during a rolling deployment some have handlers that
+ * this one has not. A handler that no live instance has any more is remembered for the grace time,
+ * by its name. Immutable.
  */
 public final class Fleet {
-  private static final Elsewhere NOWHERE = new Elsewhere(Set.of(), Set.of());
+  /** Before the first survey. */
+  public static final Fleet NONE = new Fleet(List.of(), List.of(), Map.of(), Duration.ZERO);
+
+  private static final Elsewhere NOWHERE = new Elsewhere(Set.of(), Set.of(), Set.of());
 
   private final List<LiveInstance> live;
   private final List<RelayIdentity> ranks;
   private final Map<String, Set<String>> own;
   private final List<Foreign> foreign; // none while all instances are of one version
+  private final List<Gone> forgettable;
 
-  /** A handler of another instance that may take what this one does not. */
-  private record Foreign(String name, Set<String> types) {}
+  /**
+   * A handler of another instance that may take what this one does not.
+   *
+   * @param gone no live instance has it
+   */
+  private record Foreign(String name, Set<String> types, boolean gone) {}
 
   /**
    * Handlers that take a type in other instances only, by name.
    *
-   * @param typed they list the type
+   * @param typed they list the type, or did so while they were there
    * @param generic they decide by themselves, so only their instance can tell
+   * @param gone the same, but there is no live instance to tell
    */
-  public record Elsewhere(Set<String> typed, Set<String> generic) {
+  public record Elsewhere(Set<String> typed, Set<String> generic, Set<String> gone) {
     public boolean has(String handler) {
       return typed.contains(handler) || generic.contains(handler);
     }
 
+    /** Whether nobody is known who takes it, or can tell. */
     public boolean none() {
       return typed.isEmpty() && generic.isEmpty();
     }
@@ -51,18 +66,41 @@ public final class Fleet {
 
   /**
    * @param ownHandlers the types of each own handler, by name, as other instances are told
+   * @param grace for how long a handler is remembered
    */
-  public Fleet(Collection<LiveInstance> instances, Map<String, Set<String>> ownHandlers) {
+  public Fleet(
+      Collection<LiveInstance> instances,
+      Collection<Gone> gone,
+      Map<String, Set<String>> ownHandlers,
+      Duration grace) {
     this.live = instances.stream().filter(instance -> !instance.stale()).toList();
     this.own = Map.copyOf(ownHandlers);
     this.ranks = ranks();
+    Set<String> names = handlers();
+    names.addAll(own.keySet());
+    this.forgettable =
+        gone.stream()
+            .filter(it -> names.contains(it.handler()) || it.age().compareTo(grace) >= 0)
+            .toList();
+    Stream<Foreign> remembered =
+        gone.stream()
+            .filter(it -> !forgettable.contains(it))
+            .map(it -> new Foreign(it.handler(), it.types(), true));
+    Stream<Foreign> dying = // expelled as soon as its settle has ended
+        foreign(instances.stream().filter(LiveInstance::stale), true)
+            .filter(handler -> !names.contains(handler.name));
     this.foreign =
-        live.stream()
-            .flatMap(instance -> instance.handlers().entrySet().stream())
-            .map(handler -> new Foreign(handler.getKey(), handler.getValue()))
+        Stream.of(foreign(live.stream(), false), remembered, dying)
+            .flatMap(identity())
             .distinct()
             .filter(this::mayTakeMore)
             .toList();
+  }
+
+  private static Stream<Foreign> foreign(Stream<LiveInstance> instances, boolean gone) {
+    return instances
+        .flatMap(instance -> instance.handlers().entrySet().stream())
+        .map(handler -> new Foreign(handler.getKey(), handler.getValue(), gone));
   }
 
   /** Those that want partitions, in an order that all relays come to. */
@@ -88,14 +126,16 @@ public final class Fleet {
     }
     Set<String> typed = new TreeSet<>();
     Set<String> generic = new TreeSet<>();
+    Set<String> gone = new TreeSet<>();
     for (Foreign handler : foreign) {
       if (handler.types.contains(stored) && !takenHere(handler.name, delivered)) {
         typed.add(handler.name);
       } else if (handler.types.isEmpty() && !takenHere(handler.name, delivered)) {
-        generic.add(handler.name);
+        (handler.gone ? gone : generic).add(handler.name);
       }
     }
-    return new Elsewhere(typed, generic);
+    gone.removeAll(typed); // versions of it may differ
+    return new Elsewhere(typed, generic, gone);
   }
 
   private boolean mayTakeMore(Foreign handler) {
@@ -109,6 +149,21 @@ public final class Fleet {
   private boolean takenHere(String handler, String type) {
     Set<String> types = own.get(handler);
     return types != null && (types.isEmpty() || types.contains(type));
+  }
+
+  /**
+   * Handlers that are noted as gone without need: somebody has them again, or the grace is over.
+   */
+  List<Gone> forgettable() {
+    return forgettable;
+  }
+
+  /** Names of the handlers that no live instance has, but messages are kept for. */
+  Set<String> remembered() {
+    return foreign.stream()
+        .filter(Foreign::gone)
+        .map(Foreign::name)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Names of all handlers of live instances. */

@@ -58,6 +58,7 @@ public final class LeaseKeeper implements Duty {
   private long surveyedAt; // lease thread only
   private Duration surveyInterval = FIRST_SURVEY_INTERVAL; // lease thread only
   private Duration untilExpulsion = FIRST_SURVEY_INTERVAL; // lease thread only; from surveyedAt
+  private Set<String> remembered = Set.of(); // lease thread only; handlers that are gone
   private int surveyed; // lease thread only; partitions in the last survey
 
   /**
@@ -239,7 +240,7 @@ public final class LeaseKeeper implements Duty {
     untilExpulsion = survey.anyStale() ? SOON : survey.untilStale().plusMillis(1);
     calmRested(me);
     surveyed = survey.partitions().size();
-    Fleet fleet = new Fleet(survey.instances(), setting.handlers());
+    Fleet fleet = fleet(survey);
     workload.fleet(fleet);
     if (workload.pauses(survey.pauses())) {
       setting.whenResumed().run();
@@ -255,6 +256,28 @@ public final class LeaseKeeper implements Duty {
       calmSurveys.incrementAndGet();
     }
     return changes;
+  }
+
+  /** What the fleet knows now. Forgets what need not be remembered any longer. */
+  private Fleet fleet(FleetSurvey survey) {
+    Duration grace = setting.options().unknownTypeGrace();
+    Fleet fleet = new Fleet(survey.instances(), survey.gone(), setting.handlers(), grace);
+    if (!fleet.forgettable().isEmpty()) {
+      store.forget(fleet.forgettable());
+    }
+    Set<String> now = fleet.remembered();
+    now.stream()
+        .filter(handler -> !remembered.contains(handler))
+        .forEach(
+            handler ->
+                LOGGER.log(
+                    Level.WARNING,
+                    "[{0}] no live instance has handler \"{1}\" any more; messages are kept for it, and become dead letters if none has it for {2}. If it was removed on purpose, call admin.forgetHandler",
+                    relay,
+                    handler,
+                    grace));
+    remembered = now;
+    return fleet;
   }
 
   private void calmRested(RelayIdentity me) {

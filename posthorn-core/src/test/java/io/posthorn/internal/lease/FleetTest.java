@@ -6,9 +6,11 @@ package io.posthorn.internal.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.spi.FleetSurvey.Gone;
 import io.posthorn.spi.LiveInstance;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.Test;
 
 class FleetTest {
   private static final Map<String, Set<String>> HANDLERS = Map.of("mailer", Set.of("t"));
+
+  private static final Duration GRACE = Duration.ofHours(1);
 
   private final RelayIdentity a = new RelayIdentity("a", 1);
   private final RelayIdentity b = new RelayIdentity("b", 2);
@@ -31,7 +35,7 @@ class FleetTest {
   }
 
   private static Fleet fleet(LiveInstance... instances) {
-    return new Fleet(List.of(instances), HANDLERS);
+    return new Fleet(List.of(instances), List.of(), HANDLERS, GRACE);
   }
 
   private static PartitionOwner partition(int number, @Nullable RelayIdentity owner) {
@@ -74,5 +78,53 @@ class FleetTest {
     assertThat(fleet.wantedBefore(a, partitions)).isZero();
     assertThat(fleet.wantedBefore(b, partitions)).isEqualTo(1);
     assertThat(fleet.wantedBefore(c, partitions)).isEqualTo(3);
+  }
+
+  // --- handlers that nobody has any more
+
+  private Fleet remembering(Gone... gone) {
+    return new Fleet(List.of(working(a)), List.of(gone), HANDLERS, GRACE);
+  }
+
+  private Gone gone(String handler, Duration age) {
+    return new Gone(handler, b, Set.of("t"), age);
+  }
+
+  @Test
+  void aHandlerIsRememberedForTheGrace() {
+    Gone ship = gone("ship", GRACE.minusMillis(1));
+    Fleet fleet = remembering(ship, gone("old", GRACE));
+
+    assertThat(fleet.elsewhere("t", "t").typed()).containsExactly("ship");
+    assertThat(fleet.elsewhere("other", "other").none()).isTrue();
+    assertThat(fleet.remembered()).containsExactly("ship");
+    assertThat(fleet.forgettable()).extracting(Gone::handler).containsExactly("old");
+  }
+
+  @Test
+  void aHandlerThatALiveInstanceHasIsNotRememberedWhateverTypesItHad() {
+    String live = HANDLERS.keySet().iterator().next();
+    Fleet fleet = remembering(gone(live, Duration.ZERO));
+
+    assertThat(fleet.elsewhere("t", "t").none()).isTrue();
+    assertThat(fleet.forgettable()).hasSize(1);
+    assertThat(fleet.remembered()).isEmpty();
+  }
+
+  @Test
+  void aStaleInstanceThatIsNotExpelledYetHasItsHandlersRemembered() {
+    LiveInstance dying = new LiveInstance(b, Map.of("ship", Set.of("t")), true);
+    Fleet fleet = new Fleet(List.of(working(a), dying), List.of(), HANDLERS, GRACE);
+
+    assertThat(fleet.elsewhere("t", "t").typed()).containsExactly("ship");
+    assertThat(fleet.handlers()).doesNotContain("ship");
+  }
+
+  @Test
+  void ofAGenericHandlerThatIsGoneNobodyCanTell() {
+    Fleet fleet = remembering(new Gone("all", b, Set.of(), Duration.ZERO));
+
+    assertThat(fleet.elsewhere("t", "t").gone()).containsExactly("all");
+    assertThat(fleet.elsewhere("t", "t").none()).isTrue();
   }
 }

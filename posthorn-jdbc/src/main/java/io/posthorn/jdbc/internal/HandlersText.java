@@ -16,28 +16,31 @@ import java.util.stream.Collectors;
  * tabs.
  */
 final class HandlersText {
+  private static final String TAB = "\t";
+
   private HandlersText() {}
 
   static String of(Map<String, Set<String>> handlers) {
     return handlers.entrySet().stream()
-        .map(
-            handler ->
-                handler.getKey() + "\t" + String.join("\t", new TreeSet<>(handler.getValue())))
+        .map(handler -> handler.getKey() + TAB + ofTypes(handler.getValue()))
         .collect(Collectors.joining("\n"));
+  }
+
+  static String ofTypes(Set<String> types) {
+    return String.join(TAB, new TreeSet<>(types));
   }
 
   static Map<String, Set<String>> parse(String text) {
     Map<String, Set<String>> handlers = new LinkedHashMap<>();
     text.lines()
-        .map(line -> line.split("\t", -1))
-        .forEach(
-            fields ->
-                handlers.put(
-                    fields[0],
-                    Arrays.stream(fields)
-                        .skip(1)
-                        .filter(type -> !type.isEmpty())
-                        .collect(Collectors.toUnmodifiableSet())));
+        .map(line -> line.split(TAB, 2))
+        .forEach(fields -> handlers.put(fields[0], parseTypes(fields[1])));
     return handlers;
+  }
+
+  static Set<String> parseTypes(String text) {
+    return Arrays.stream(text.split(TAB, -1))
+        .filter(type -> !type.isEmpty())
+        .collect(Collectors.toUnmodifiableSet());
   }
 }

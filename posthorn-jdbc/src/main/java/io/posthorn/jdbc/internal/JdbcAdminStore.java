@@ -33,6 +33,7 @@ final class JdbcAdminStore implements AdminStore {
   private final LaneMoves lanes;
   private final LetterMoves letters;
   private final PauseStatements pauses;
+  private final GoneStatements gone;
   private final SurveyStatements survey;
 
   JdbcAdminStore(PooledTransactions transactions, Dialect dialect, Tables tables) {
@@ -41,6 +42,7 @@ final class JdbcAdminStore implements AdminStore {
     this.lanes = new LaneMoves(dialect, tables);
     this.letters = new LetterMoves(dialect, tables, lanes);
     this.pauses = new PauseStatements(dialect, tables);
+    this.gone = new GoneStatements(dialect, tables);
     this.survey = new SurveyStatements(dialect, tables);
   }
 
@@ -144,6 +146,11 @@ final class JdbcAdminStore implements AdminStore {
   @Override
   public List<EntryId> replay(Collection<EntryId> ids) {
     return move(ids, connection -> letters.replay(connection, ids));
+  }
+
+  @Override
+  public boolean forgetHandler(String name) {
+    return change(connection -> gone.delete(connection, name));
   }
 
   @Override

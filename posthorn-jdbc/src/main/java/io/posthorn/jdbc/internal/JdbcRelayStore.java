@@ -97,7 +97,8 @@ public final class JdbcRelayStore implements RelayStore {
 
   @Override
   public void retire(RelayIdentity me) {
-    leasing.call(
+    leasing.inTransaction(
+        limit,
         connection -> {
           leases.retire(connection, me);
           return true;
@@ -106,9 +107,19 @@ public final class JdbcRelayStore implements RelayStore {
 
   @Override
   public void leave(RelayIdentity me) {
-    leasing.call(
+    leasing.inTransaction(
+        limit,
         connection -> {
           leases.leave(connection, me);
+          return true;
+        });
+  }
+
+  @Override
+  public void forget(Collection<FleetSurvey.Gone> gone) {
+    leasing.call(
+        connection -> {
+          leases.forget(connection, gone);
           return true;
         });
   }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,6 +33,8 @@ final class LeaseStatements {
   private final String lockStale;
   private final String retire;
   private final String deleteInstance;
+  private final String handlers;
+  private final GoneStatements gone;
   private final Fence fence;
   private final String take;
   private final String owned;
@@ -55,10 +58,11 @@ final class LeaseStatements {
     // first: they fix the types.
     this.survey =
         """
-        SELECT 'pause' AS what, 0 AS place, name, 0 AS incarnation, 0 AS epoch, 0 AS number, kind AS said, paused_at AS since
+        SELECT 'pause' AS what, 0 AS place, name, 0 AS incarnation, 0 AS epoch, 0 AS number, kind AS said, '' AS types, paused_at AS since
           FROM %s
-        UNION ALL SELECT 'instance', 0, id, incarnation, %s, CASE WHEN %s THEN 1 ELSE 0 END, handlers, NULL FROM %s
-        UNION ALL SELECT 'partition', partition_no, owner_id, owner_incarnation, epoch, crashes, NULL, NULL FROM %s
+        UNION ALL SELECT 'instance', 0, id, incarnation, %s, CASE WHEN %s THEN 1 ELSE 0 END, handlers, NULL, NULL FROM %s
+        UNION ALL SELECT 'gone', 0, instance_id, incarnation, %s, 0, handler, types, NULL FROM %s
+        UNION ALL SELECT 'partition', partition_no, owner_id, owner_incarnation, epoch, crashes, NULL, NULL, NULL FROM %s
         ORDER BY place
         """
             .formatted(
@@ -66,15 +70,20 @@ final class LeaseStatements {
                 dialect.millisUntil(staleAt),
                 stale,
                 tables.instance(),
+                dialect.millisUntil("gone_at"),
+                tables.gone(),
                 tables.partition());
     // A relay inside a settle holds its row; it is passed over and found again at the next survey.
     this.lockStale =
-        "SELECT id, incarnation FROM %s WHERE %s %s"
+        "SELECT id, incarnation, handlers FROM %s WHERE %s %s"
             .formatted(tables.instance(), stale, dialect.lockUnlocked());
     this.retire =
         "UPDATE %s SET handlers = '' WHERE id = ? AND incarnation = ?".formatted(tables.instance());
     this.deleteInstance =
         "DELETE FROM %s WHERE id = ? AND incarnation = ?".formatted(tables.instance());
+    this.handlers =
+        "SELECT handlers FROM %s WHERE id = ? AND incarnation = ?".formatted(tables.instance());
+    this.gone = new GoneStatements(dialect, tables);
     this.fence = new Fence(dialect, tables);
     // The epoch that the survey saw: whoever came first has changed it. An owner that did not
     // release the partition has crashed.
@@ -124,6 +133,7 @@ final class LeaseStatements {
     List<PartitionOwner> partitions = new ArrayList<>();
     List<LiveInstance> instances = new ArrayList<>();
     Set<FleetSurvey.Pause> pauses = new HashSet<>();
+    List<FleetSurvey.Gone> former = new ArrayList<>();
     long untilStale = leaseMillis;
     try (PreparedStatement read = connection.prepareStatement(survey)) {
       read.setLong(1, leaseMillis);
@@ -131,7 +141,7 @@ final class LeaseStatements {
       try (ResultSet rows = read.executeQuery()) {
         while (rows.next()) {
           switch (rows.getString(1)) {
-            case "pause" -> PauseStatements.pause(rows, 7, 3, 8).ifPresent(pauses::add);
+            case "pause" -> PauseStatements.pause(rows, 7, 3, 9).ifPresent(pauses::add);
             case "instance" -> {
               LiveInstance instance = instance(rows);
               instances.add(instance);
@@ -139,12 +149,21 @@ final class LeaseStatements {
                 untilStale = Math.min(untilStale, Math.max(0, rows.getLong(5)));
               }
             }
+            case "gone" -> former.add(gone(rows));
             default -> partitions.add(partition(rows));
           }
         }
       }
     }
-    return new FleetSurvey(partitions, instances, pauses, Duration.ofMillis(untilStale));
+    return new FleetSurvey(partitions, instances, pauses, Duration.ofMillis(untilStale), former);
+  }
+
+  private static FleetSurvey.Gone gone(ResultSet row) throws SQLException {
+    return new FleetSurvey.Gone(
+        row.getString(7),
+        new RelayIdentity(row.getString(3), row.getLong(4)),
+        HandlersText.parseTypes(row.getString(8)),
+        Duration.ofMillis(-row.getLong(5)));
   }
 
   private static LiveInstance instance(ResultSet row) throws SQLException {
@@ -161,27 +180,51 @@ final class LeaseStatements {
   }
 
   List<RelayIdentity> expelStale(Connection connection) throws SQLException {
-    List<RelayIdentity> stale = new ArrayList<>();
+    Map<RelayIdentity, Map<String, Set<String>>> stale = new LinkedHashMap<>();
     try (PreparedStatement lock = connection.prepareStatement(lockStale)) {
       lock.setLong(1, leaseMillis);
       try (ResultSet rows = lock.executeQuery()) {
         while (rows.next()) {
-          stale.add(new RelayIdentity(rows.getString(1), rows.getLong(2)));
+          stale.put(
+              new RelayIdentity(rows.getString(1), rows.getLong(2)),
+              HandlersText.parse(rows.getString(3)));
         }
       }
     }
-    for (RelayIdentity identity : stale) {
-      leave(connection, identity);
+    for (Map.Entry<RelayIdentity, Map<String, Set<String>>> instance : stale.entrySet()) {
+      update(connection, deleteInstance, instance.getKey());
+      gone.insert(connection, instance.getKey(), instance.getValue());
     }
-    return stale;
+    return List.copyOf(stale.keySet());
   }
 
   void retire(Connection connection, RelayIdentity me) throws SQLException {
-    update(connection, retire, me);
+    goes(connection, retire, me);
   }
 
   void leave(Connection connection, RelayIdentity me) throws SQLException {
-    update(connection, deleteInstance, me);
+    goes(connection, deleteInstance, me);
+  }
+
+  /** Whoever changes the row notes its handlers, so that they are noted once. */
+  private void goes(Connection connection, String change, RelayIdentity me) throws SQLException {
+    Map<String, Set<String>> had = new HashMap<>();
+    try (PreparedStatement read = connection.prepareStatement(handlers)) {
+      read.setString(1, me.id());
+      read.setLong(2, me.incarnation());
+      try (ResultSet row = read.executeQuery()) {
+        if (row.next()) {
+          had.putAll(HandlersText.parse(row.getString(1)));
+        }
+      }
+    }
+    if (update(connection, change, me) == 1) {
+      gone.insert(connection, me, had);
+    }
+  }
+
+  void forget(Connection connection, Collection<FleetSurvey.Gone> noted) throws SQLException {
+    gone.delete(connection, noted);
   }
 
   List<PartitionOwner> take(

@@ -116,6 +116,16 @@ CREATE TABLE IF NOT EXISTS outbox_instance (
   PRIMARY KEY (id, incarnation)
 );
 
+-- Handlers of instances that are gone, remembered for a while.
+CREATE TABLE IF NOT EXISTS outbox_gone (
+  handler     varchar(100) NOT NULL,
+  instance_id varchar(100) NOT NULL,
+  incarnation bigint       NOT NULL,
+  types       varchar(1000000)         NOT NULL,
+  gone_at     timestamp(6) with time zone  NOT NULL,
+  PRIMARY KEY (handler, instance_id, incarnation)
+);
+
 CREATE TABLE IF NOT EXISTS outbox_partition (
   partition_no      smallint PRIMARY KEY,
   owner_id          varchar(100),

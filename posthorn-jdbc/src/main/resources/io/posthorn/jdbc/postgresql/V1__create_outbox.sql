@@ -115,6 +115,16 @@ CREATE TABLE outbox_instance (
   PRIMARY KEY (id, incarnation)
 );
 
+-- Handlers of instances that are gone, remembered for a while.
+CREATE TABLE outbox_gone (
+  handler     varchar(100) NOT NULL,
+  instance_id varchar(100) NOT NULL,
+  incarnation bigint       NOT NULL,
+  types       text         NOT NULL,
+  gone_at     timestamptz  NOT NULL,
+  PRIMARY KEY (handler, instance_id, incarnation)
+);
+
 CREATE TABLE outbox_partition (
   partition_no      smallint PRIMARY KEY,
   owner_id          varchar(100),

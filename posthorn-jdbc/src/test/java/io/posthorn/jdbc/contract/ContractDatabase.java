@@ -90,7 +90,15 @@ final class ContractDatabase implements AfterAllCallback {
       store.open();
     } else {
       for (String table :
-          List.of("message", "deferred", "dead", "history", "idempotency", "pause", "instance")) {
+          List.of(
+              "message",
+              "deferred",
+              "dead",
+              "history",
+              "idempotency",
+              "pause",
+              "instance",
+              "gone")) {
         database.execute("DELETE FROM " + prefix() + table);
       }
       database.execute(

@@ -182,6 +182,82 @@ public abstract class LeaseContract extends StoreContract {
     assertThat(relay().heartbeat(me)).isFalse();
   }
 
+  // --- handlers of those that are gone
+
+  private static final Map<String, Set<String>> TWO =
+      Map.of("mailer", Set.of("order-placed", "order-paid"), "Büro 東京", Set.of());
+
+  private void assertGone(RelayIdentity instance) {
+    assertThat(relay().survey().gone())
+        .extracting(gone -> gone.handler() + " " + gone.instance() + " " + gone.types().size())
+        .containsExactlyInAnyOrder("mailer " + instance + " 2", "Büro 東京 " + instance + " 0");
+  }
+
+  @Test
+  void handlersOfARelayThatLeavesAreNotedOnce() {
+    RelayIdentity me = relay().join("a", TWO);
+    assertThat(relay().survey().gone()).isEmpty();
+
+    relay().leave(me);
+    assertGone(me);
+    relay().leave(me);
+    assertGone(me);
+  }
+
+  @Test
+  void handlersOfARelayThatRetiresAreNotedOnce() {
+    RelayIdentity me = relay().join("a", TWO);
+
+    relay().retire(me);
+    assertGone(me);
+    relay().retire(me);
+    relay().leave(me);
+    assertGone(me);
+  }
+
+  @Test
+  void handlersOfAnExpelledRelayAreNotedWithTheTime() {
+    RelayIdentity me = relay().join("a", TWO);
+    advance(LEASE.plus(MOMENT));
+
+    relay().expelStale();
+    relay().leave(me);
+
+    assertGone(me);
+    assertThat(relay().survey().gone()).allMatch(gone -> gone.age().compareTo(LEASE) < 0);
+    advance(LEASE.plus(MOMENT));
+    assertThat(relay().survey().gone()).allMatch(gone -> gone.age().compareTo(LEASE) > 0);
+  }
+
+  @Test
+  void onlyWhatIsNamedIsForgotten() {
+    RelayIdentity first = relay().join("a", TWO);
+    RelayIdentity second = relay().join("a", TWO);
+    relay().leave(first);
+    relay().leave(second);
+
+    relay()
+        .forget(
+            relay().survey().gone().stream()
+                .filter(gone -> gone.instance().equals(first))
+                .toList());
+
+    assertGone(second);
+  }
+
+  @Test
+  void aPersonForgetsAHandlerOfAllThatAreGone() {
+    relay().leave(relay().join("a", TWO));
+    relay().leave(relay().join("b", TWO));
+
+    assertThat(database().store().admin().forgetHandler("mailer")).isTrue();
+    assertThat(database().store().admin().forgetHandler("mailer")).isFalse();
+
+    assertThat(relay().survey().gone())
+        .hasSize(2)
+        .allMatch(gone -> gone.handler().equals("Büro 東京"));
+  }
+
   @Test
   void relaysSeeEachOtherThroughDifferentConnections() {
     RelayIdentity me = join("a");

@@ -52,6 +52,7 @@ public final class FaultyStore implements MessageStore {
     RELEASE,
     RETIRE,
     LEAVE,
+    FORGET,
     READ,
     READ_LANES,
     READ_DUE,
@@ -252,6 +253,16 @@ public final class FaultyStore implements MessageStore {
           Step.LEAVE,
           () -> {
             relay.leave(me);
+            return true;
+          });
+    }
+
+    @Override
+    public void forget(Collection<FleetSurvey.Gone> gone) {
+      at(
+          Step.FORGET,
+          () -> {
+            relay.forget(gone);
             return true;
           });
     }

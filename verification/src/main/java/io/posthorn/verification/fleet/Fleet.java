@@ -174,7 +174,7 @@ public final class Fleet implements AutoCloseable {
   }
 
   /** Waits until all take part: a deployment does not go on before that. */
-  private void awaitAllJoined() throws SQLException, InterruptedException {
+  public void awaitAllJoined() throws SQLException, InterruptedException {
     for (String name : names()) {
       awaitJoined(name);
     }

@@ -58,7 +58,7 @@ public enum Scenarios {
       Scenarios::refuse),
   CHURN("1,000 partitions, instances come and go", Scenarios::rolling),
   VERSIONS(
-      "two versions with different handlers, restarted in turn, then all upgraded",
+      "two versions with different handlers, now and then one of them away, then all upgraded",
       Scenarios::versions),
   RECOVERY("one fault after the other, each with time to recover", Scenarios::recovery),
   MIX("everything, in an order that the seed decides", Scenarios::mix);
@@ -166,17 +166,43 @@ public enum Scenarios {
 
   private static void rolling(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
-      for (String name : fleet.names()) {
-        fleet.sleep(between(random, 500, 2_000));
-        fleet.stop(name);
-        fleet.startAndWait(name);
-      }
+      roll(fleet, random);
     }
   }
 
-  /** What a version does not know waits until the partition belongs to one that does. */
+  private static void roll(Fleet fleet, Random random) throws Exception {
+    for (String name : fleet.names()) {
+      fleet.sleep(between(random, 500, 2_000));
+      fleet.stop(name);
+      fleet.startAndWait(name);
+    }
+  }
+
+  /**
+   * What a version does not know waits until the partition belongs to one that does, also while
+   * nobody of that version is there.
+   */
   private static void versions(Fleet fleet, Random random, long end) throws Exception {
-    rolling(fleet, random, end);
+    while (!over(end)) {
+      fleet.sleep(between(random, 500, 2_000));
+      int half = fleet.names().size() / 2;
+      int from = random.nextBoolean() ? 0 : half;
+      boolean killed = random.nextBoolean();
+      List<String> version = fleet.names().subList(from, from + half);
+      for (String name : version) {
+        if (killed) {
+          fleet.kill(name);
+        } else {
+          fleet.stop(name);
+        }
+      }
+      fleet.sleep(between(random, 0, 8_000));
+      for (String name : version) {
+        fleet.start(name);
+      }
+      fleet.awaitAllJoined();
+      roll(fleet, random);
+    }
     for (String name : fleet.names()) {
       fleet.upgrade(name);
     }
