@@ -39,6 +39,10 @@ final class DealingWithDeadLetters {
       admin.cancel(List.of(entry.id()));
     }
 
+    // A handler was removed on purpose: keep no more for it, and drop what was kept.
+    admin.forgetHandler("ship");
+    admin.cancelAll(Admin.Filter.all().handler("ship"));
+
     // A lane (one handler, one key) that a dead letter, or a person, keeps blocked.
     admin.unblockLane("mailer", "order-17");
     admin.skipHead("mailer", "order-17");
