@@ -11,6 +11,7 @@ import io.posthorn.Posthorn;
 import io.posthorn.RelayStatus;
 import io.posthorn.boot.PosthornFactory.Made;
 import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.FleetSurvey.Gone;
 import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.RelayIdentity;
@@ -36,6 +37,8 @@ final class Cleaning {
   void run() {
     Admin admin = posthorn.admin();
     admin.pauses().forEach(pause -> resume(admin, pause));
+    // Of contexts that were closed: else messages would be kept for them.
+    goneHandlers().forEach(admin::forgetHandler);
     for (int deleted = AT_ONCE; deleted > 0; ) {
       deleted = store.purgeReady(Duration.ZERO, AT_ONCE);
     }
@@ -49,6 +52,12 @@ final class Cleaning {
       forget();
     }
     stepping.notes().clear();
+  }
+
+  private List<String> goneHandlers() {
+    try (RelayStore access = store.relay(LEASE)) {
+      return access.survey().gone().stream().map(Gone::handler).distinct().toList();
+    }
   }
 
   private static void unblock(Admin admin, DeferredEntry marker) {

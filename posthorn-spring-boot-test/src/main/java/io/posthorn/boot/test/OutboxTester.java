@@ -163,7 +163,7 @@ public final class OutboxTester {
 
   /**
    * Deletes all messages, waiting or dead, ends pauses, and forgets what was published and
-   * delivered. Idempotency keys and history stay.
+   * delivered, and the handlers of contexts that were closed. Idempotency keys and history stay.
    *
    * @throws IllegalStateException if called inside a transaction
    */

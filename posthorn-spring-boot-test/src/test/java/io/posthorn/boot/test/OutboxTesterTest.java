@@ -11,7 +11,13 @@ import io.posthorn.Admin;
 import io.posthorn.boot.test.Bakery.Baked;
 import io.posthorn.boot.test.Bakery.Cake;
 import io.posthorn.boot.test.Bakery.Oven;
+import io.posthorn.jdbc.JdbcMessageStore;
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.RelayStore;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -29,6 +35,7 @@ class OutboxTesterTest {
   @Autowired private Bakery.Baker baker;
   @Autowired private Bakery.Waiter waiter;
   @Autowired private PlatformTransactionManager manager;
+  @Autowired private DataSource dataSource;
 
   @BeforeEach
   void beginAnew() {
@@ -56,6 +63,24 @@ class OutboxTesterTest {
 
     assertThat(baker.baked).containsExactly(CAKE);
     assertThat(baker.threads).containsExactly(Thread.currentThread());
+  }
+
+  @Test
+  void nothingIsKeptForAHandlerOfAContextThatWasClosed() {
+    MessageStore store = JdbcMessageStore.builder(dataSource).build();
+    try (RelayStore closed = store.relay(Duration.ofSeconds(30))) {
+      closed.leave(closed.join("closed", Map.of("florist", Set.of("cake-ordered"))));
+    }
+    outbox.advance(Duration.ofSeconds(30)); // for the next look at the fleet
+    counter.order(CAKE);
+    outbox.drain();
+    assertThat(outbox.deferred()).extracting("handler").containsExactly("florist");
+
+    outbox.clear();
+    counter.order(CAKE);
+    outbox.drain();
+
+    assertThat(outbox.deferred()).isEmpty();
   }
 
   @Test
