@@ -4,12 +4,7 @@
  */
 package io.posthorn.spring;
 
-import com.arjuna.ats.arjuna.common.CoreEnvironmentBeanException;
-import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
-import com.arjuna.ats.arjuna.common.arjPropertyManager;
-import com.arjuna.ats.internal.arjuna.objectstore.VolatileStore;
 import com.arjuna.ats.jta.common.jtaPropertyManager;
-import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalConnectionPoolConfigurationSupplier;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
@@ -26,21 +21,6 @@ import org.springframework.transaction.jta.JtaTransactionManager;
 
 /** A JTA transaction manager, and databases that take part in its transactions. */
 final class Narayana {
-  static {
-    // Nothing is left to recover after a test.
-    for (String store : new String[] {null, "communicationStore", "stateStore"}) {
-      BeanPopulator.getNamedInstance(ObjectStoreEnvironmentBean.class, store)
-          .setObjectStoreType(VolatileStore.class.getName());
-    }
-    arjPropertyManager.getCoordinatorEnvironmentBean().setTransactionStatusManagerEnable(false);
-    jtaPropertyManager.getJTAEnvironmentBean().setSupportSubtransactions(true);
-    try {
-      arjPropertyManager.getCoreEnvironmentBean().setNodeIdentifier("test");
-    } catch (CoreEnvironmentBeanException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   private Narayana() {}
 
   static TransactionManager transactions() {
