@@ -21,8 +21,11 @@ final class LibraryHints implements RuntimeHintsRegistrar {
         .resources()
         .registerPattern("io/posthorn/jdbc/*/*.sql")
         .registerPattern("META-INF/services/io.posthorn.spi.*");
-    // Without it JPA would look absent, and its changes would no longer be written before messages.
+    // Without them JPA and JTA would look absent: changes would no longer be written before
+    // messages,
+    // and JTA transactions would be refused.
     hints.reflection().registerTypeIfPresent(classLoader, SpringTransaction.JPA_HOLDER);
+    hints.reflection().registerTypeIfPresent(classLoader, SpringTransactions.JTA_TRANSACTION);
     // The root of expressions: #root.args
     hints.reflection().registerType(MethodRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
     registerCodecs(hints, classLoader);

@@ -8,9 +8,9 @@ import io.posthorn.spi.TransactionCallbacks;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
-import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
@@ -26,20 +26,20 @@ final class SpringTransaction extends TransactionCallbacks implements Transactio
   private static final Logger LOGGER = System.getLogger("io.posthorn.spring");
 
   private final SpringTransactions key;
-  private final @Nullable ConnectionHolder holder;
+  private final @Nullable Supplier<Connection> connection;
 
   /**
-   * @param holder null if nothing was published before the commit began
+   * @param connection null if nothing was published before the commit began
    */
-  SpringTransaction(SpringTransactions key, @Nullable ConnectionHolder holder) {
+  SpringTransaction(SpringTransactions key, @Nullable Supplier<Connection> connection) {
     this.key = key;
-    this.holder = holder;
+    this.connection = connection;
   }
 
   @Override
   public <T> T unwrap(Class<T> resource) {
-    if (resource == Connection.class && holder != null) {
-      return resource.cast(holder.getConnection());
+    if (resource == Connection.class && connection != null) {
+      return resource.cast(connection.get());
     }
     throw new IllegalArgumentException(
         "a transaction of Spring's has a java.sql.Connection, no " + resource.getName());
@@ -80,7 +80,21 @@ final class SpringTransaction extends TransactionCallbacks implements Transactio
 
   @Override
   public void beforeCommit(boolean readOnly) {
-    runBeforeCommit();
+    if (!key.willRollBack()) { // otherwise Spring shall say so, and no failed statement
+      runBeforeCommit();
+    }
+  }
+
+  /** Writes what callbacks before the commit have published after our own. */
+  void writeRest() {
+    if (!hasActionsLeft() || key.willRollBack()) {
+      return;
+    }
+    if (connection instanceof JtaConnection jta) {
+      jta.forLast(this::runBeforeCommit);
+    } else {
+      runBeforeCommit();
+    }
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.posthorn.PublishException;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -30,11 +31,12 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
 
 /**
  * Spring's transactions on one data source, whoever drives them: {@code @Transactional} or a
- * template, over JDBC, JPA, or anything else that lets Spring have its connection. Safe to share
- * between threads.
+ * template, over JDBC, JPA, JTA, or anything else that lets Spring have its connection. Safe to
+ * share between threads.
  *
  * <p>Messages are written just before the commit, and after the changes of a JPA persistence
  * context: whoever waits for another writer's row then also draws its numbers after that one.
@@ -42,15 +44,23 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * @since 0.1
  */
 public final class SpringTransactions implements Transactions {
+  /** There if JTA is. */
+  static final String JTA_TRANSACTION = "jakarta.transaction.UserTransaction";
+
+  private static final boolean WITH_JTA =
+      ClassUtils.isPresent(JTA_TRANSACTION, SpringTransactions.class.getClassLoader());
+
   private static final TransactionDefinition NEW =
       new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 
   private final DataSource dataSource;
   private final PlatformTransactionManager manager;
+  private final @Nullable JtaTransactions jta;
 
   private SpringTransactions(DataSource dataSource, PlatformTransactionManager manager) {
     this.dataSource = dataSource;
     this.manager = manager;
+    this.jta = WITH_JTA ? JtaTransactions.of(manager) : null;
   }
 
   /**
@@ -77,6 +87,7 @@ public final class SpringTransactions implements Transactions {
     for (TransactionManager one : all) {
       if (one instanceof ConfigurableTransactionManager configurable) {
         configurable.addListener(transactions.new LastCall());
+        configurable.addListener(Nesting.WATCH);
       }
     }
     return transactions;
@@ -95,8 +106,23 @@ public final class SpringTransactions implements Transactions {
 
   @Override
   public Transaction current() {
+    if (Nesting.isActive()) {
+      throw new PublishException(
+          "No message published: the transaction is nested in another without a savepoint, so that its roll-back would not take the message back. Use REQUIRED or REQUIRES_NEW instead of NESTED");
+    }
     SpringTransaction bound = bound();
-    return bound == null ? bind(new SpringTransaction(this, connectionHolder())) : bound;
+    return bound == null ? first() : bound;
+  }
+
+  /** The current transaction, of which nothing is known yet. */
+  private SpringTransaction first() {
+    checkThatItCanWrite();
+    if (jta == null || !jta.areActive()) {
+      return bind(new SpringTransaction(this, connectionHolder()::getConnection));
+    }
+    SpringTransaction transaction = new SpringTransaction(this, jtaConnection());
+    jta.beforeCommit(transaction::writeRest);
+    return bind(transaction);
   }
 
   /**
@@ -119,7 +145,7 @@ public final class SpringTransactions implements Transactions {
     return transaction;
   }
 
-  private ConnectionHolder connectionHolder() {
+  private static void checkThatItCanWrite() {
     boolean active = TransactionSynchronizationManager.isActualTransactionActive();
     boolean callbacks = TransactionSynchronizationManager.isSynchronizationActive();
     if (active && !callbacks) {
@@ -134,24 +160,41 @@ public final class SpringTransactions implements Transactions {
       throw new PublishException(
           "No message published: the transaction is read-only. Remove readOnly = true, or publish in a transaction of its own (REQUIRES_NEW)");
     }
+  }
+
+  private ConnectionHolder connectionHolder() {
     if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
-        && isInTransaction(holder)) {
+        && isInTransaction(holder.getConnection())) {
       return holder;
     }
     throw new PublishException(
         "No message published: the active transaction is on another data source than this outbox, or its manager does not tell Spring its connection. Use the outbox of that data source, or a transaction manager of this one");
   }
 
+  private JtaConnection jtaConnection() {
+    JtaConnection connection = new JtaConnection(dataSource);
+    if (!connection.takesPart()) {
+      throw new PublishException(
+          "No message published: the outbox's data source takes no part in JTA transactions, its connection would commit for itself. Use an XA data source that is known to the JTA transaction manager, or a transaction manager of this data source alone");
+    }
+    return connection;
+  }
+
   /**
    * Spring also keeps a connection for the time of a transaction on another data source, and lets
    * it commit each statement for itself.
    */
-  private static boolean isInTransaction(ConnectionHolder holder) {
+  private static boolean isInTransaction(Connection connection) {
     try {
-      return !holder.getConnection().getAutoCommit();
+      return !connection.getAutoCommit();
     } catch (SQLException e) {
       throw StoreException.unavailable("No message published: " + e.getMessage(), e);
     }
+  }
+
+  /** Whether the current transaction can only be rolled back. Managers but JTA's know it before. */
+  boolean willRollBack() {
+    return jta != null && jta.areMarkedForRollback();
   }
 
   @Override
@@ -199,6 +242,7 @@ public final class SpringTransactions implements Transactions {
     @Override
     public void beforeCommit(TransactionExecution execution) {
       if (!execution.isNewTransaction()
+          || execution.isNested()
           || !TransactionSynchronizationManager.isSynchronizationActive()) {
         return;
       }
@@ -206,7 +250,8 @@ public final class SpringTransactions implements Transactions {
       if (bound == null) {
         bind(new SpringTransaction(SpringTransactions.this, null)).end();
       } else {
-        bound.prepareCommit();
+        bound.writeRest();
+        bound.end();
       }
     }
   }

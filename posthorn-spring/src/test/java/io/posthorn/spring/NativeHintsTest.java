@@ -12,6 +12,7 @@ import io.posthorn.Batch;
 import io.posthorn.spi.PayloadCodec;
 import io.posthorn.spring.application.Application;
 import io.posthorn.spring.scanned.ScannedMessage;
+import jakarta.transaction.UserTransaction;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -160,6 +161,7 @@ class NativeHintsTest {
     assertThat(resource().forResource("META-INF/services/io.posthorn.spi.PayloadCodec"))
         .accepts(hints);
     assertThat(reflection().onType(EntityManagerHolder.class)).accepts(hints);
+    assertThat(reflection().onType(UserTransaction.class)).accepts(hints);
     assertInvocable(hints, MethodRoot.class, "args");
   }
 

@@ -11,9 +11,12 @@ import io.posthorn.Outbox;
 import io.posthorn.PublishException;
 import io.posthorn.spring.TransactionalScene.Jdbc;
 import io.posthorn.spring.TransactionalScene.Jpa;
+import io.posthorn.spring.TransactionalScene.JpaWithJta;
+import io.posthorn.spring.TransactionalScene.Jta;
 import io.posthorn.spring.TransactionalScene.Own;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -24,8 +27,10 @@ import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.NestedTransactionNotSupportedException;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** {@code @Transactional} with JDBC, with JPA, and with any manager that shows its connection. */
+/** {@code @Transactional} with JDBC, JPA, JTA, and any manager that shows its connection. */
 class TransactionalMethodsTest {
 
   static class Service {
@@ -84,7 +89,7 @@ class TransactionalMethodsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
+  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class, Jta.class})
   void messagesAreStoredWithTheCommit(Class<?> manager) {
     assertThat(
             storedAfter(
@@ -93,7 +98,7 @@ class TransactionalMethodsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
+  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class, Jta.class})
   void anExceptionTakesThemBack(Class<?> manager) {
     assertThat(
             storedAfter(
@@ -103,7 +108,7 @@ class TransactionalMethodsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
+  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class, Jta.class})
   void anInnerTransactionOutlivesTheOuterOne(Class<?> manager) {
     List<String> stored =
         storedAfter(
@@ -122,7 +127,7 @@ class TransactionalMethodsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
+  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class, Jta.class})
   void theOuterTransactionOutlivesAnInnerOne(Class<?> manager) {
     List<String> stored =
         storedAfter(
@@ -138,7 +143,7 @@ class TransactionalMethodsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
+  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class, Jta.class})
   void aReadOnlyTransactionIsRefused(Class<?> manager) {
     assertThat(
             storedAfter(
@@ -151,7 +156,7 @@ class TransactionalMethodsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class})
+  @ValueSource(classes = {Jdbc.class, Jpa.class, Own.class, Jta.class})
   void withoutATransactionTheErrorSaysWhatToDo(Class<?> manager) {
     assertThat(
             storedAfter(
@@ -202,9 +207,10 @@ class TransactionalMethodsTest {
     assertThat(stored).containsExactly("outer");
   }
 
-  @Test
-  void entitiesAndMessagesAreOneTransaction() {
-    try (TransactionalScene scene = TransactionalScene.of(Jpa.class, Service.class)) {
+  @ParameterizedTest
+  @ValueSource(classes = {Jpa.class, JpaWithJta.class})
+  void entitiesAndMessagesAreOneTransaction(Class<?> manager) {
+    try (TransactionalScene scene = TransactionalScene.of(manager, Service.class)) {
       EntityManager entities =
           SharedEntityManagerCreator.createSharedEntityManager(
               scene.bean(EntityManagerFactory.class));
@@ -223,6 +229,38 @@ class TransactionalMethodsTest {
       assertThat(scene.stored()).containsExactly("saved");
       assertThat(scene.bean(JdbcTemplate.class).queryForList("SELECT id FROM account", Long.class))
           .containsExactly(1L);
+    }
+  }
+
+  /** So that those who wait for each other's rows write their messages in the same order. */
+  @ParameterizedTest
+  @ValueSource(classes = {Jpa.class, JpaWithJta.class})
+  void entitiesAreWrittenBeforeMessages(Class<?> manager) {
+    try (TransactionalScene scene = TransactionalScene.of(manager, Service.class)) {
+      EntityManager entities =
+          SharedEntityManagerCreator.createSharedEntityManager(
+              scene.bean(EntityManagerFactory.class));
+      List<Long> written = new ArrayList<>();
+
+      scene
+          .bean(Service.class)
+          .required(
+              "saved",
+              () -> {
+                entities.persist(account(1));
+                TransactionSynchronizationManager.registerSynchronization(
+                    new TransactionSynchronization() {
+                      @Override
+                      public void beforeCommit(boolean readOnly) { // behind that of the outbox
+                        written.addAll(
+                            scene
+                                .bean(JdbcTemplate.class)
+                                .queryForList("SELECT id FROM account", Long.class));
+                      }
+                    });
+              });
+
+      assertThat(written).containsExactly(1L);
     }
   }
 

@@ -111,11 +111,17 @@ final class TransactionalScene implements AutoCloseable {
   static class Jpa {
     @Bean
     LocalContainerEntityManagerFactoryBean entities(DataSource dataSource, Connection keepAlive) {
-      LocalContainerEntityManagerFactoryBean bean = new LocalContainerEntityManagerFactoryBean();
+      LocalContainerEntityManagerFactoryBean bean = hibernate(Map.of());
       bean.setDataSource(dataSource);
+      return bean;
+    }
+
+    static LocalContainerEntityManagerFactoryBean hibernate(Map<String, ?> more) {
+      LocalContainerEntityManagerFactoryBean bean = new LocalContainerEntityManagerFactoryBean();
       bean.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
       bean.setPackagesToScan(Jpa.class.getPackageName());
-      bean.setJpaPropertyMap(Map.of("hibernate.hbm2ddl.auto", "create"));
+      bean.getJpaPropertyMap().put("hibernate.hbm2ddl.auto", "create");
+      bean.getJpaPropertyMap().putAll(more);
       return bean;
     }
 
@@ -130,6 +136,31 @@ final class TransactionalScene implements AutoCloseable {
     @Bean
     PlatformTransactionManager manager(DataSource dataSource) {
       return new OwnTransactionManager(dataSource);
+    }
+  }
+
+  @Configuration
+  static class Jta {
+    /** Instead of the other one. */
+    @Bean
+    DataSource dataSource() {
+      return Narayana.database();
+    }
+
+    @Bean
+    PlatformTransactionManager manager() {
+      return Narayana.manager();
+    }
+  }
+
+  @Configuration
+  static class JpaWithJta extends Jta {
+    @Bean
+    LocalContainerEntityManagerFactoryBean entities(DataSource dataSource, Connection keepAlive) {
+      LocalContainerEntityManagerFactoryBean bean =
+          Jpa.hibernate(Map.of("hibernate.transaction.jta.platform", new Narayana.ForHibernate()));
+      bean.setJtaDataSource(dataSource);
+      return bean;
     }
   }
 }
