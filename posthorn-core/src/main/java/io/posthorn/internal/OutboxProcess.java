@@ -373,12 +373,16 @@ public final class OutboxProcess {
   private boolean stopParts(Duration timeout) {
     Engine relay = engine;
     boolean handedOver = relay == null || relay.stop(timeout);
+    Waker signals = waker;
     engine = null;
     waker = null;
     for (DutyRunner.RunningDuty duty : duties) {
       duty.stop(DUTY_STOP);
     }
     duties.clear();
+    if (signals != null && handedOver) { // otherwise the database is perhaps out of reach
+      signals.sendRest();
+    }
     if (channel != null) {
       channel.close();
       channel = null;

@@ -8,6 +8,8 @@ import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.WakeChannel;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,6 +25,7 @@ public final class Waker implements Duty {
   static final String MESSAGES = "m:";
   static final String DEFERRED = "d:";
   static final String LEASES = "l";
+  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
   private static final Duration FIRST_REST = Duration.ofMillis(5);
   private static final Duration LONGEST_REST = Duration.ofMillis(20);
   private static final Duration IDLE = Duration.ofSeconds(30);
@@ -132,6 +135,18 @@ public final class Waker implements Duty {
       if (!delivered) {
         note(toSend); // it goes with the next try
       }
+    }
+  }
+
+  /**
+   * Sends what the last pass has left, above all that the relay is gone: without it the others
+   * would find out later. For the end, when no pass is under way.
+   */
+  public void sendRest() {
+    try {
+      send(taken());
+    } catch (RuntimeException e) { // they find out by themselves
+      LOGGER.log(Level.DEBUG, "the last signals were not sent", e);
     }
   }
 

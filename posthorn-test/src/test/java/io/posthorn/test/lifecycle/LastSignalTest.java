@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.Posthorn;
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.WakeChannel;
+import io.posthorn.test.InMemoryStore;
+import io.posthorn.test.InMemoryTransactions;
+import io.posthorn.test.fault.FaultyStore;
+import io.posthorn.test.fault.FaultyStore.Step;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** Who stops says so, so that the others need not wait for their next look. */
+class LastSignalTest {
+  private static final String LEFT = "left";
+
+  private final List<String> events = new CopyOnWriteArrayList<>();
+  private final CountDownLatch left = new CountDownLatch(1);
+  private volatile boolean stopping;
+
+  /** Notes what is sent. During the stop that takes long, so that the next signal has to wait. */
+  private final class NotingChannel implements WakeChannel {
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    @Override
+    public void send(String signal) {
+      events.add(signal);
+      if (stopping) {
+        await(left, Duration.ofSeconds(20));
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+      }
+    }
+
+    @Override
+    public List<String> receive(Duration timeout) {
+      await(closed, timeout);
+      return List.of();
+    }
+
+    @Override
+    public void close() {
+      events.add("closed");
+      closed.countDown();
+    }
+  }
+
+  private static void await(CountDownLatch latch, Duration limit) {
+    try {
+      latch.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private MessageStore withSignals(MessageStore store) {
+    return (MessageStore)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {MessageStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("wakeChannel")) {
+                return Optional.of(new NotingChannel());
+              }
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @Test
+  void theOthersAreToldThatTheRelayIsGone() {
+    FaultyStore store = new FaultyStore(new InMemoryStore(Clock.systemUTC(), 8));
+    store.after(
+        Step.LEAVE,
+        () -> {
+          events.add(LEFT);
+          left.countDown();
+        });
+    try (Posthorn posthorn =
+        Posthorn.inOneProcess(withSignals(store), new InMemoryTransactions())
+            .handler("mailer", "t", String.class, (payload, delivery) -> {})
+            .start()) {
+      assertThat(posthorn.relay().awaitIdle(Duration.ofSeconds(20))).isTrue();
+      stopping = true;
+    }
+
+    assertThat(events.subList(events.indexOf(LEFT), events.size()))
+        .as("all: %s", events)
+        .containsSubsequence(LEFT, "l", "closed");
+  }
+}
