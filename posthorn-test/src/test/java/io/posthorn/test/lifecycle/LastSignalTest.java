@@ -27,13 +27,18 @@ import org.junit.jupiter.api.Test;
 
 /** Who stops says so, so that the others need not wait for their next look. */
 class LastSignalTest {
-  private static final String LEFT = "left";
+  private static final String LEAVES = "leaves";
+  private static final Duration SHORT = Duration.ofMillis(1);
 
   private final List<String> events = new CopyOnWriteArrayList<>();
-  private final CountDownLatch left = new CountDownLatch(1);
+  private final CountDownLatch released = new CountDownLatch(1);
+  private final CountDownLatch leaves = new CountDownLatch(1);
   private volatile boolean stopping;
 
-  /** Notes what is sent. During the stop that takes long, so that the next signal has to wait. */
+  /**
+   * Notes what is sent. During the stop the first signal, that partitions were released, is still
+   * under way when the relay leaves.
+   */
   private final class NotingChannel implements WakeChannel {
     private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -41,14 +46,15 @@ class LastSignalTest {
     public void send(String signal) {
       events.add(signal);
       if (stopping) {
-        await(left, Duration.ofSeconds(20));
+        released.countDown();
+        await(leaves, Duration.ofSeconds(20));
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
       }
     }
 
     @Override
     public List<String> receive(Duration timeout) {
-      await(closed, timeout);
+      await(closed, SHORT); // so that the stop does not wait for it
       return List.of();
     }
 
@@ -87,11 +93,12 @@ class LastSignalTest {
   @Test
   void theOthersAreToldThatTheRelayIsGone() {
     FaultyStore store = new FaultyStore(new InMemoryStore(Clock.systemUTC(), 8));
-    store.after(
+    store.before(
         Step.LEAVE,
         () -> {
-          events.add(LEFT);
-          left.countDown();
+          await(released, Duration.ofSeconds(20));
+          events.add(LEAVES);
+          leaves.countDown();
         });
     try (Posthorn posthorn =
         Posthorn.inOneProcess(withSignals(store), new InMemoryTransactions())
@@ -101,8 +108,8 @@ class LastSignalTest {
       stopping = true;
     }
 
-    assertThat(events.subList(events.indexOf(LEFT), events.size()))
+    assertThat(events.subList(events.indexOf(LEAVES), events.size()))
         .as("all: %s", events)
-        .containsSubsequence(LEFT, "l", "closed");
+        .containsSubsequence(LEAVES, "l", "closed");
   }
 }
