@@ -16,9 +16,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -169,11 +171,17 @@ class PropertiesTest {
 
   @Test
   void developmentEnvironmentsFindAllProperties() throws IOException {
-    String metadata;
-    try (InputStream in =
-        getClass().getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
-      metadata = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    StringBuilder all = new StringBuilder(); // there is one for the examples among the tests, too
+    for (URL file :
+        Collections.list(
+            getClass()
+                .getClassLoader()
+                .getResources("META-INF/spring-configuration-metadata.json"))) {
+      try (InputStream in = file.openStream()) {
+        all.append(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      }
     }
+    String metadata = all.toString();
 
     for (Map.Entry<String, Class<?>> group :
         Map.<String, Class<?>>of(
