@@ -37,6 +37,7 @@ final class DemoTables implements AutoCloseable {
               "idempotency",
               "pause",
               "instance",
+              "gone",
               "partition",
               "schema")
           .map(PREFIX::concat)
