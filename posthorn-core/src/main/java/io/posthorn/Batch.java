@@ -9,7 +9,9 @@ import static java.util.Objects.requireNonNull;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +24,19 @@ public final class Batch<P> {
   private final List<Item<P>> items;
   private final Map<Item<P>, Exception> failures = new ConcurrentHashMap<>();
   private final Map<Item<P>, DeliveryResult> decisions = new ConcurrentHashMap<>();
+  private final Set<Item<P>> left = ConcurrentHashMap.newKeySet();
+  private final Predicate<Delivery> owned;
 
   public Batch(List<Item<P>> items) {
+    this(items, delivery -> true);
+  }
+
+  /**
+   * @param owned whether a delivery may still begin
+   */
+  public Batch(List<Item<P>> items, Predicate<Delivery> owned) {
     this.items = List.copyOf(items);
+    this.owned = requireNonNull(owned, "owned");
   }
 
   /** In the order in which they are to be handled. */
@@ -43,6 +55,28 @@ public final class Batch<P> {
   /** Says what is to become of one item. As with a failure, later ones of its key follow it. */
   public void decide(Item<P> item, DeliveryResult result) {
     decisions.put(requireNonNull(item, "item"), requireNonNull(result, "result"));
+  }
+
+  /**
+   * Leaves one item for later: it counts as not handled, as do later ones of its key, and comes
+   * again at once, with no attempt counted.
+   */
+  public void leave(Item<P> item) {
+    left.add(requireNonNull(item, "item"));
+  }
+
+  /**
+   * Whether the relay still owns the partition of this item and is not about to stop. A handler
+   * that takes long asks before it begins with an item, and {@linkplain #leave leaves} it
+   * otherwise: another relay may deliver it already.
+   */
+  public boolean owned(Item<P> item) {
+    return owned.test(item.delivery());
+  }
+
+  /** Whether this item was left for later. */
+  public boolean isLeft(Item<P> item) {
+    return left.contains(item);
   }
 
   /** What was decided about this item, if anything was. */

@@ -167,6 +167,24 @@ public final class HandlerSpec<P> {
         .with(options -> options.supports = supports);
   }
 
+  /**
+   * A handler that decides by itself which messages it takes, and gets several in one call.
+   *
+   * @param supports as of {@link #generic}
+   * @param batchSize how many at the most
+   */
+  public static HandlerSpec<byte[]> genericBatch(
+      String name, Predicate<Envelope> supports, int batchSize, BatchHandler<byte[]> handler) {
+    requireNonNull(supports, "supports");
+    Target<byte[]> target = new Target<>(null, null, requireNonNull(handler, "handler"));
+    return new HandlerSpec<>(name, byte[].class, target, new Options<>())
+        .with(
+            options -> {
+              options.supports = supports;
+              options.batchSize = batchSize;
+            });
+  }
+
   /** Takes this type too. */
   public HandlerSpec<P> alsoType(String type) {
     requireNonNull(type, "type");

@@ -11,6 +11,8 @@ import io.posthorn.internal.Engine;
 import io.posthorn.internal.OutboxProcess;
 import io.posthorn.internal.deliver.Aliases;
 import io.posthorn.internal.deliver.Extensions;
+import io.posthorn.internal.route.Dispatch;
+import io.posthorn.internal.route.RoutingTable;
 import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.DutyRunner;
@@ -21,12 +23,15 @@ import io.posthorn.spi.PayloadCodec;
 import io.posthorn.spi.PayloadUpcaster;
 import io.posthorn.spi.PublishHook;
 import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.Sender;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.Transactions;
 import io.posthorn.spi.UnreadableMessages;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,8 +39,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,6 +168,8 @@ public final class Posthorn implements AutoCloseable {
     private final List<HandlerSpec<?>> handlers = new ArrayList<>();
     private final Map<Class<?>, String> types = new LinkedHashMap<>();
     private final Map<Class<?>, Handler.Fallback<?>> fallbacks = new LinkedHashMap<>();
+    private final Map<String, RegisteredSender> senders = new LinkedHashMap<>();
+    private final List<Route> routes = new ArrayList<>();
     private final List<RelayListener> listeners = new ArrayList<>();
     private final List<DeliveryInterceptor> interceptors = new ArrayList<>();
     private final Map<String, String> aliases = new LinkedHashMap<>();
@@ -172,6 +182,7 @@ public final class Posthorn implements AutoCloseable {
     private final List<String> problems = new ArrayList<>();
     private @Nullable MessageExpressions expressions;
     private @Nullable PayloadCodec codec;
+    private @Nullable String cloudEventsSource;
     private @Nullable IdGenerator ids;
     private @Nullable DutyRunner dutyRunner;
     private Clock clock = Clock.systemUTC();
@@ -197,6 +208,48 @@ public final class Posthorn implements AutoCloseable {
     /** Registers a handler. */
     public Builder handler(HandlerSpec<?> handler) {
       handlers.add(requireNonNull(handler, "handler"));
+      return this;
+    }
+
+    /** As {@link #sender(String, Sender, UnaryOperator)}, with nothing to change. */
+    public Builder sender(String name, Sender sender) {
+      return sender(name, sender, handler -> handler);
+    }
+
+    /**
+     * Registers a sender under a name that routes lead to. Whoever made it closes it, after this
+     * outbox was stopped.
+     *
+     * @param name also the name of the handler by which its messages are delivered, seen and
+     *     steered
+     * @param settings changes that handler: its concurrency, retries, rate limit, fallback
+     */
+    public Builder sender(String name, Sender sender, UnaryOperator<HandlerSpec<byte[]>> settings) {
+      requireNonNull(name, "name");
+      RegisteredSender registered =
+          new RegisteredSender(
+              requireNonNull(sender, "sender"), requireNonNull(settings, "settings"));
+      if (senders.put(name, registered) != null) {
+        problems.add("two senders are named \"%s\"; give each a name of its own".formatted(name));
+      }
+      return this;
+    }
+
+    private record RegisteredSender(Sender sender, UnaryOperator<HandlerSpec<byte[]>> settings) {}
+
+    /** Adds a route; of those to one sender the first that fits is taken. */
+    public Builder route(Route route) {
+      routes.add(requireNonNull(route, "route"));
+      return this;
+    }
+
+    /**
+     * Adds the headers of CloudEvents in binary mode to what is sent to brokers.
+     *
+     * @param source a URI that names who sends, such as {@code /shop/orders}
+     */
+    public Builder cloudEvents(String source) {
+      this.cloudEventsSource = requireNonNull(source, "source");
       return this;
     }
 
@@ -355,14 +408,17 @@ public final class Posthorn implements AutoCloseable {
       problems.forEach(check::add);
       check.checkRelay(relay);
       check.checkPublish(publish, publishOnly);
+      PayloadCodec usedCodec = codec == null ? found() : codec;
       List<HandlerSpec<?>> specs =
-          handlers.stream().<HandlerSpec<?>>map(this::withFallback).toList();
+          Stream.<HandlerSpec<?>>concat(
+                  handlers.stream().map(this::withFallback), sending(usedCodec, check))
+              .toList();
       check.checkHandlers(specs, transactions, publishOnly);
       if (publishOnly && !(interceptors.isEmpty() && aliases.isEmpty() && upcasters.isEmpty())) {
         check.add(
             "interceptors, aliases or upcasters were registered but this process only publishes; register them where a relay runs");
       }
-      check.checkAliases(aliases, handlers);
+      check.checkAliases(aliases, specs);
       check.checkRenamed("relay.retry was set", relay.retryByType().keySet(), aliases);
       check.checkRenamed("an upcaster was registered", upcasters.keySet(), aliases);
       store.problemWith(transactions).ifPresent(check::add);
@@ -378,7 +434,7 @@ public final class Posthorn implements AutoCloseable {
                   publish.copy(),
                   Map.copyOf(types),
                   expressions,
-                  codec == null ? found() : codec,
+                  usedCodec,
                   new Extensions(new Aliases(aliases), upcasters, interceptors, unreadable),
                   ids,
                   List.copyOf(listeners),
@@ -387,6 +443,32 @@ public final class Posthorn implements AutoCloseable {
                   clock,
                   ticker,
                   dutyRunner)));
+    }
+
+    /** The handlers that send what routes lead to brokers. */
+    private Stream<HandlerSpec<?>> sending(@Nullable PayloadCodec codec, ConfigProblems check) {
+      RoutingTable table = new RoutingTable(routes, typesByClass());
+      check.checkRoutes(table, senders.keySet(), publishOnly);
+      return senders.entrySet().stream()
+          .map(
+              entry -> {
+                RegisteredSender registered = entry.getValue();
+                HandlerSpec<byte[]> handler =
+                    Dispatch.handler(
+                        entry.getKey(), registered.sender, table, codec, cloudEventsSource, ticker);
+                return registered.settings.apply(handler);
+              });
+    }
+
+    private Map<Class<?>, Set<String>> typesByClass() {
+      Map<Class<?>, Set<String>> known = new HashMap<>();
+      types.forEach((type, name) -> known.computeIfAbsent(type, any -> new HashSet<>()).add(name));
+      for (HandlerSpec<?> handler : handlers) {
+        known
+            .computeIfAbsent(handler.payloadClass(), any -> new HashSet<>())
+            .addAll(handler.types());
+      }
+      return known;
     }
 
     /** Builds and starts. */

@@ -10,6 +10,7 @@ import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
 import io.posthorn.RetryPolicy;
 import io.posthorn.internal.deliver.Aliases;
+import io.posthorn.internal.route.RoutingTable;
 import io.posthorn.internal.run.Threads;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Transactions;
@@ -189,6 +190,37 @@ public final class ConfigProblems {
           "handler \"%s\" is transactional but %s can't begin transactions; use others, or leave it out"
               .formatted(shown(handler.name()), transactions.getClass().getName()));
     }
+  }
+
+  /**
+   * @param senders the names of those that were registered
+   */
+  public void checkRoutes(RoutingTable routes, Set<String> senders, boolean publishOnly) {
+    if (publishOnly && !(senders.isEmpty() && routes.senders().isEmpty())) {
+      add(
+          "senders or routes were registered but this process only publishes; register them where a relay runs");
+    }
+    for (String missing : without(routes.senders(), senders)) {
+      add(
+          "a route leads to sender \"%s\", which was not registered; known are %s"
+              .formatted(shown(missing), senders));
+    }
+    for (String unused : without(senders, routes.senders())) {
+      add(
+          "no route leads to sender \"%s\", so nothing would be sent; add one, or leave it out"
+              .formatted(shown(unused)));
+    }
+    for (String annotation : new TreeSet<>(routes.unknownAnnotations())) {
+      add(
+          "a route takes payload classes with @%s but no class that is known bears it; register them by type(…)"
+              .formatted(annotation));
+    }
+  }
+
+  private static Set<String> without(Set<String> some, Set<String> others) {
+    Set<String> rest = new TreeSet<>(some);
+    rest.removeAll(others);
+    return rest;
   }
 
   public void checkAliases(Map<String, String> aliases, Collection<HandlerSpec<?>> handlers) {

@@ -33,12 +33,24 @@ public final class PostgresServer implements Server {
 
   private final String version;
   private final ReservedPort port;
-  private final PostgresLifecycle lifecycle;
+  private final Function<Path, Account> accounts;
+  private final ServerLifecycle<Postmaster> lifecycle;
+  private volatile PostgresSettings settings = PostgresSettings.durable();
 
   PostgresServer(String version, Function<Path, Account> accounts) {
     this.version = version;
+    this.accounts = accounts;
     this.port = ReservedPort.find();
-    this.lifecycle = new PostgresLifecycle(version, accounts, port);
+    this.lifecycle = new ServerLifecycle<>("postgres", port, this::prepare);
+  }
+
+  private Postmaster prepare() {
+    Platform.check();
+    ServerFiles files = ServerFiles.ofThisUser();
+    Account account = accounts.apply(files.root());
+    PostgresInstallation installation = PostgresInstallation.of(version, files, account);
+    return files.prepare(
+        directory -> Postmaster.prepare(directory, installation, settings, port.number()));
   }
 
   /** A server of the newest supported version, not yet started. */
@@ -62,7 +74,9 @@ public final class PostgresServer implements Server {
 
   /** Sets a line of {@code postgresql.conf}; legal only before the first start. */
   public PostgresServer withSetting(String name, String value) {
-    lifecycle.set(requireNonNull(name, "name"), requireNonNull(value, "value"));
+    requireNonNull(name, "name");
+    requireNonNull(value, "value");
+    lifecycle.beforeStart("Setting \"" + name + "\"", () -> settings = settings.with(name, value));
     return this;
   }
 
@@ -116,19 +130,19 @@ public final class PostgresServer implements Server {
 
   @Override
   public void stop() {
-    lifecycle.stop("INT");
+    lifecycle.withDaemon(Postmaster::stop);
   }
 
   /**
    * Stops in PostgreSQL's immediate mode: without a checkpoint, so that the next start recovers.
    */
   public void stopImmediate() {
-    lifecycle.stop("QUIT");
+    lifecycle.withDaemon(Postmaster::stopAtOnce);
   }
 
   @Override
   public void kill() {
-    lifecycle.kill();
+    lifecycle.withDaemon(Postmaster::kill);
   }
 
   @Override

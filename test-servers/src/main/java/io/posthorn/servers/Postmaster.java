@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL's main process on one data directory. Not thread-safe: its server holds the lock. */
-final class Postmaster {
+final class Postmaster implements Daemon {
 
   private static final Duration START_LIMIT = Duration.ofSeconds(30);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
@@ -51,11 +51,13 @@ final class Postmaster {
     return directory.resolve("data");
   }
 
-  boolean running() {
+  @Override
+  public boolean running() {
     return process != null && process.alive();
   }
 
-  void start() {
+  @Override
+  public void start() {
     kill(); // if it died by itself, its children may still be about
     try {
       ServerProcess started = ServerProcess.launch(command, "QUIT", log.file());
@@ -89,8 +91,19 @@ final class Postmaster {
     return "the process ended";
   }
 
-  /** Sends SIGINT (fast shutdown) or SIGQUIT (immediate shutdown) and waits for the end. */
-  void stop(String signal) {
+  /** A fast shutdown, as PostgreSQL calls it. */
+  @Override
+  public void stop() {
+    stop("INT");
+  }
+
+  /** An immediate shutdown, as PostgreSQL calls it: the next start recovers. */
+  @Override
+  public void stopAtOnce() {
+    stop("QUIT");
+  }
+
+  private void stop(String signal) {
     ServerProcess stopping = process;
     if (stopping == null || !stopping.alive()) {
       return;
@@ -114,7 +127,8 @@ final class Postmaster {
    * Ends the main process alone. Its children see that and end by themselves; until the last one is
    * gone a new server would refuse to start.
    */
-  void kill() {
+  @Override
+  public void kill() {
     ServerProcess victim = process;
     if (victim == null) {
       return;
@@ -140,7 +154,8 @@ final class Postmaster {
   }
 
   /** Deletes the directory of a stopped server. */
-  void delete() {
+  @Override
+  public void delete() {
     try {
       ServerFiles.remove(directory);
     } catch (IOException e) {

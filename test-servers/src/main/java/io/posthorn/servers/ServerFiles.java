@@ -74,6 +74,26 @@ final class ServerFiles {
     return directory;
   }
 
+  /** Makes something in a new directory of this JVM. */
+  <T> T prepare(Preparation<T> preparation) {
+    try {
+      return preparation.in(newDirectory());
+    } catch (IOException e) {
+      throw new ServerException(
+          "No data directory made in "
+              + root
+              + ": free some space there, or set"
+              + " -Djava.io.tmpdir to another directory",
+          e);
+    }
+  }
+
+  /** Makes something in an empty directory. */
+  @FunctionalInterface
+  interface Preparation<T> {
+    T in(Path directory) throws IOException;
+  }
+
   private void removeLeftovers() throws IOException {
     try (Stream<Path> directories = Files.list(run)) {
       directories.filter(ServerFiles::leftOver).forEach(ServerFiles::tryToRemove);

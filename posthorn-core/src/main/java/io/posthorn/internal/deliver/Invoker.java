@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Decodes payloads to the class that a handler declares, and calls it. */
@@ -33,7 +34,7 @@ final class Invoker {
 
     Withheld() {
       super(
-          "an earlier message of its key failed before the batch was handed over",
+          "not begun with: an earlier message of its key failed, or the handler left it for later",
           null,
           false,
           false);
@@ -89,7 +90,10 @@ final class Invoker {
    * @return one answer for each delivery; {@link Withheld} for those that were not handed over
    */
   <P> List<Answer<P>> call(
-      BatchHandler<P> handler, HandlerSpec<P> spec, List<Delivery> deliveries) {
+      BatchHandler<P> handler,
+      HandlerSpec<P> spec,
+      List<Delivery> deliveries,
+      Predicate<Delivery> owned) {
     List<Answer<P>> answers = new ArrayList<>();
     List<Batch.@Nullable Item<P>> items = new ArrayList<>();
     Set<String> failedKeys = new HashSet<>();
@@ -105,7 +109,7 @@ final class Invoker {
       items.add(item);
       answers.add(new Answer<>(null, null, failure));
     }
-    Batch<P> batch = new Batch<>(items.stream().filter(item -> item != null).toList());
+    Batch<P> batch = new Batch<>(items.stream().filter(item -> item != null).toList(), owned);
     Throwable failure = batch.items().isEmpty() ? null : failureOf(handler, batch);
     // The last one first: interceptors of a batch nest, as scopes of a thread must.
     for (int i = items.size() - 1; i >= 0; i--) {
@@ -128,6 +132,9 @@ final class Invoker {
     }
     if (decided != null) {
       return Answer.of(item.payload(), decided);
+    }
+    if (batch.isLeft(item)) {
+      return Answer.failed(item.payload(), new Withheld());
     }
     return failureOfAll == null
         ? Answer.of(item.payload(), DeliveryResult.delivered())

@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
+import io.posthorn.RefusedException;
 import io.posthorn.RelayOptions;
 import io.posthorn.RetryPolicy;
 import io.posthorn.internal.run.FailureLog;
@@ -37,6 +38,9 @@ public final class RetryPolicies {
 
   /** The delay before the next attempt, or empty if there is to be none. */
   Optional<Duration> delay(HandlerSpec<?> spec, Delivery delivery, Throwable cause) {
+    if (cause instanceof RefusedException) {
+      return Optional.empty();
+    }
     try {
       Optional<Duration> delay = of(spec, delivery).delayAfter(delivery.attempt(), cause);
       requireNonNull(delay, "a retry policy returned null; it must return a delay or empty");

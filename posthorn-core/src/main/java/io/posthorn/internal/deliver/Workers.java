@@ -4,6 +4,8 @@
  */
 package io.posthorn.internal.deliver;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
 import io.posthorn.internal.lease.LeaseClock;
@@ -13,7 +15,9 @@ import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -206,7 +210,9 @@ public final class Workers {
   private <P> void deliverBatch(HandlerSpec<P> spec, Seat seat, Run run) {
     List<Integer> indexes = new ArrayList<>();
     List<Delivery> deliveries = new ArrayList<>();
+    Map<Integer, Task> byPartition = new HashMap<>();
     for (int i = 0; i < run.size() && mayStart(run.task(i)); i++) {
+      byPartition.putIfAbsent(run.task(i).message.partition(), run.task(i));
       if (run.task(i).message.expired()) {
         run.fate(i, verdicts.expired(run.task(i).message));
       } else {
@@ -215,13 +221,20 @@ public final class Workers {
       }
     }
     seat.enter();
-    List<Answer<P>> answers = invoker.call(spec.batchHandler().orElseThrow(), spec, deliveries);
+    List<Answer<P>> answers =
+        invoker.call(
+            spec.batchHandler().orElseThrow(),
+            spec,
+            deliveries,
+            delivery -> mayStart(requireNonNull(byPartition.get(delivery.message().partition()))));
     boolean overdue = seat.leave();
     for (int n = 0; n < answers.size(); n++) {
       int index = indexes.get(n);
       Answer<P> answer = overdue ? answers.get(n).overdue(limitOf(spec)) : answers.get(n);
-      boolean withheld = answer.failure() instanceof Invoker.Withheld;
-      if (!withheld && !run.stopped(run.task(index).lane)) { // else it comes again, in its turn
+      Lane lane = run.task(index).lane;
+      if (answer.failure() instanceof Invoker.Withheld) {
+        run.stop(lane);
+      } else if (!run.stopped(lane)) { // else it comes again, in its turn
         judge(seat, spec, deliveries.get(n), answer, false, run, index);
       }
     }

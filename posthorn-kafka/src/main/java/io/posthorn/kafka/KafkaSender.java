@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.kafka;
+
+import static java.util.Objects.requireNonNull;
+
+import io.posthorn.spi.Outgoing;
+import io.posthorn.spi.Sender;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
+
+/**
+ * Sends messages to Kafka: the destination is the topic, the key is the record's key, and a message
+ * counts as delivered when all in-sync replicas have it. Safe to share between threads.
+ *
+ * <pre>{@code
+ * try (var kafka = KafkaSender.connect(Map.of("bootstrap.servers", "localhost:9092"));
+ *     var posthorn = Posthorn.inOneProcess(store, transactions)
+ *         .sender("kafka", kafka)
+ *         .route(Route.type("order-placed").to("kafka", "orders"))
+ *         .start()) {
+ *   ...
+ * }
+ * }</pre>
+ *
+ * <p>{@code acks=all} and idempotence are required, and set if nothing is said about them. A
+ * message has {@code delivery.timeout.ms} (120 s by default), after which the broker is taken for
+ * down.
+ *
+ * @since 0.1
+ */
+public final class KafkaSender implements Sender, AutoCloseable {
+  private final ProducerSettings settings;
+  private final Producers producers;
+
+  private KafkaSender(
+      ProducerSettings settings, Function<Map<String, Object>, Producer<String, byte[]>> factory) {
+    this.settings = settings;
+    this.producers = new Producers(() -> factory.apply(settings.asMap()));
+  }
+
+  /**
+   * A sender with a producer of its own, which connects by itself and may do so later.
+   *
+   * @param settings as of a Kafka producer; serialisers are not needed
+   * @throws io.posthorn.ConfigurationException naming every setting with which messages could be
+   *     lost or change their order
+   */
+  public static KafkaSender connect(Map<String, ?> settings) {
+    return using(settings, KafkaProducer::new);
+  }
+
+  /**
+   * A sender whose producer is made by somebody else.
+   *
+   * @param factory makes a producer with the settings it is given: the checked ones, with
+   *     serialisers for text and bytes. Called again when Kafka has given a producer up
+   * @throws io.posthorn.ConfigurationException as of {@link #connect}
+   */
+  public static KafkaSender using(
+      Map<String, ?> settings, Function<Map<String, Object>, Producer<String, byte[]>> factory) {
+    return new KafkaSender(ProducerSettings.of(settings), requireNonNull(factory, "factory"));
+  }
+
+  @Override
+  public CompletionStage<?> send(Outgoing message) {
+    ProducerRecord<String, byte[]> record =
+        new ProducerRecord<>(message.destination(), message.key(), message.payload());
+    Headers headers = record.headers();
+    message
+        .headers()
+        .forEach((name, value) -> headers.add(name, value.getBytes(StandardCharsets.UTF_8)));
+    CompletableFuture<Void> answer = new CompletableFuture<>();
+    Producer<String, byte[]> producer = producers.current();
+    try {
+      producer.send(
+          record,
+          (metadata, failure) -> {
+            if (failure == null) {
+              answer.complete(null);
+            } else {
+              answer.completeExceptionally(told(producer, message, failure));
+            }
+          });
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(told(producer, message, e));
+    }
+    return answer;
+  }
+
+  private Exception told(Producer<String, byte[]> producer, Outgoing message, Exception failure) {
+    if (SendFailure.endsProducer(failure)) {
+      producers.giveUp(producer);
+    }
+    return SendFailure.told(message.destination(), failure);
+  }
+
+  /** A send may block before the message is on its way, which then has its own time. */
+  @Override
+  public Duration timeout() {
+    return settings.maxBlock().plus(settings.deliveryTimeout());
+  }
+
+  /** Closes the producer. What is under way then ends as if the broker were down. */
+  @Override
+  public void close() {
+    producers.close();
+  }
+}

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.kafka;
+
+import io.posthorn.DestinationDownException;
+import io.posthorn.PosthornException;
+import io.posthorn.RefusedException;
+import java.util.Set;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidRecordException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.PolicyViolationException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownProducerIdException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** What a failure of Kafka means. */
+final class SendFailure {
+  /** Sending the same once more leads to the same. */
+  private static final Set<Class<? extends Exception>> FOR_GOOD =
+      Set.of(
+          RecordTooLargeException.class,
+          RecordBatchTooLargeException.class,
+          InvalidTopicException.class,
+          InvalidRecordException.class,
+          PolicyViolationException.class,
+          SerializationException.class,
+          TopicAuthorizationException.class);
+
+  /** All that is under way fails, or will. */
+  private static final Set<Class<? extends Exception>> ENDS_PRODUCER =
+      Set.of(
+          ClusterAuthorizationException.class,
+          InvalidProducerEpochException.class,
+          OutOfOrderSequenceException.class,
+          ProducerFencedException.class,
+          UnknownProducerIdException.class);
+
+  private SendFailure() {}
+
+  /** Whether a new producer is needed. */
+  static boolean endsProducer(Exception failure) {
+    return isOne(failure, ENDS_PRODUCER) || failure instanceof IllegalStateException;
+  }
+
+  private static boolean isOne(Exception failure, Set<Class<? extends Exception>> of) {
+    return of.stream().anyMatch(type -> type.isInstance(failure));
+  }
+
+  /** The failure as a relay understands it. */
+  static Exception told(String topic, Exception failure) {
+    if (isOne(failure, FOR_GOOD)) {
+      return new RefusedException(
+          "Kafka refuses it for topic \"" + topic + "\"" + why(failure), failure);
+    }
+    if (failure.getCause() instanceof UnknownTopicOrPartitionException
+        || failure instanceof UnknownTopicOrPartitionException) {
+      return new PosthornException(
+          "Kafka has no topic \"" + topic + "\": create it, or let brokers create topics", failure);
+    }
+    if (failure instanceof InterruptException) {
+      return failure;
+    }
+    boolean down =
+        failure instanceof RetriableException
+            || failure instanceof AuthenticationException
+            || failure.getClass() == KafkaException.class // ended with its producer
+            || endsProducer(failure);
+    return down
+        ? new DestinationDownException("Kafka cannot be reached" + why(failure), failure)
+        : new PosthornException(
+            "Kafka did not take it for topic \"" + topic + "\"" + why(failure), failure);
+  }
+
+  private static String why(Exception failure) {
+    return ": " + failure.getClass().getSimpleName() + ", " + failure.getMessage();
+  }
+}

@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test.feature;
+
+import static io.posthorn.test.feature.Scene.message;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.Delivery;
+import io.posthorn.Message;
+import io.posthorn.Posthorn;
+import io.posthorn.Route;
+import io.posthorn.spi.DeliveryInterceptor;
+import io.posthorn.spi.Outgoing;
+import io.posthorn.test.DeliveryLog;
+import io.posthorn.test.InMemorySender;
+import io.posthorn.test.StoreAssert;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How many messages are under way at once, and what a failed one means for the others. */
+class SendingTest {
+  private final Scene scene = new Scene(4);
+  private final InMemorySender sender = new InMemorySender();
+
+  @AfterEach
+  void stop() {
+    scene.close();
+  }
+
+  private SteppedRelay relay() {
+    return scene.relay(
+        "a", builder -> builder.sender("kafka", sender).route(Route.type("t").to("kafka")));
+  }
+
+  private static List<String> texts(List<Outgoing> messages) {
+    return messages.stream().map(message -> new String(message.payload(), UTF_8)).toList();
+  }
+
+  private List<String> sent(String key) {
+    return texts(sender.sent().stream().filter(message -> key.equals(message.key())).toList());
+  }
+
+  @Test
+  void ofEachKeyOneIsUnderWayAndTheNextGoesWhenItIsConfirmed() throws Exception {
+    sender.holdAnswers();
+    try (Posthorn posthorn =
+        Posthorn.inOneProcess(scene.store(), scene.transactions())
+            .sender("kafka", sender)
+            .route(Route.type("t").to("kafka"))
+            .relay(relay -> relay.name("b").workers(1))
+            .start()) {
+      scene.publish(
+          posthorn,
+          message("t", "k", "k1"),
+          message("t", "k", "k2"),
+          message("t", "l", "l1"),
+          message("t", null, "n1"),
+          message("t", null, "n2"));
+
+      awaitUnderWay("k1", "l1", "n1", "n2");
+      sender.answerAll();
+      awaitUnderWay("k2");
+      sender.answerAll();
+    }
+    assertThat(sent("k")).containsExactly("k1", "k2");
+  }
+
+  private void awaitUnderWay(String... texts) throws InterruptedException {
+    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (!List.of(texts).equals(texts(sender.underWay()).stream().sorted().toList())) {
+      assertThat(System.nanoTime())
+          .as("under way: %s, wanted: %s", texts(sender.underWay()), List.of(texts))
+          .isLessThan(end);
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void whatIsRefusedBecomesADeadLetterAndItsKeyGoesOnInOrder() {
+    sender.refuse(message -> new String(message.payload(), UTF_8).equals("k2"));
+    SteppedRelay relay = relay();
+    relay.publish(
+        message("t", "k", "k1"),
+        message("t", "k", "k2"),
+        message("t", "k", "k3"),
+        message("t", "l", "l1"));
+
+    relay.drain();
+
+    assertThat(sent("k")).containsExactly("k1", "k3");
+    assertThat(sent("l")).containsExactly("l1");
+    assertThat(scene.rows().dead()).hasSize(1);
+    assertThat(scene.rows().dead().get(0).attempts()).isEqualTo(1);
+    assertThat(scene.rows().dead().get(0).error()).contains("told to refuse it");
+  }
+
+  @Test
+  void anOutageCountsNoAttemptAndEverythingGoesOutInOrderAfterwards() {
+    SteppedRelay relay = relay();
+    sender.down(true);
+    relay.publish(
+        IntStream.range(0, 40)
+            .mapToObj(i -> message("t", "k" + i % 4, "k" + i % 4 + "-" + (100 + i)))
+            .toArray(Message[]::new));
+
+    relay.pass(Duration.ofMinutes(10));
+    DeliveryLog log = relay.log();
+    assertThat(sender.sent()).isEmpty();
+    assertThat(log.circuits()).containsExactly("kafka opened");
+    sender.down(false);
+    relay.pass(Duration.ofMinutes(1));
+
+    assertThat(sender.sent()).hasSize(40);
+    for (int key = 0; key < 4; key++) {
+      assertThat(sent("k" + key)).hasSize(10).isSorted();
+    }
+    assertThat(log.delivered()).extracting(delivery -> delivery.attempt()).containsOnly(1);
+    assertThat(scene.rows().dead()).isEmpty();
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void nothingMoreOfAKeyIsSentOnceTheLeaseIsOver() {
+    AtomicBoolean paused = new AtomicBoolean();
+    sender.refuse(
+        message -> {
+          if (paused.compareAndSet(false, true)) {
+            scene.clock().advance(Duration.ofMinutes(5)); // before its answer arrives
+          }
+          return false;
+        });
+    List<Integer> sentAtTheEndOfABatch = new ArrayList<>();
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder
+                    .sender("kafka", sender)
+                    .route(Route.type("t").to("kafka"))
+                    .interceptor(
+                        new DeliveryInterceptor() {
+                          @Override
+                          public void after(Delivery delivery, @Nullable Throwable failure) {
+                            sentAtTheEndOfABatch.add(sender.sent().size());
+                          }
+                        }));
+    relay.publish(message("t", "k", "k1"), message("t", "k", "k2"), message("t", "k", "k3"));
+
+    relay.drain();
+
+    assertThat(sentAtTheEndOfABatch).startsWith(1);
+    assertThat(sent("k")).containsSubsequence("k1", "k2", "k3");
+  }
+}
