@@ -36,7 +36,8 @@ final class Orders implements AutoCloseable {
     dataSource = new HikariDataSource(pool);
     transactions = new JdbcTransactions(dataSource);
     posthorn =
-        Posthorn.inOneProcess(JdbcMessageStore.builder(dataSource).createTables(true).build(), transactions)
+        Posthorn.inOneProcess(
+                JdbcMessageStore.builder(dataSource).createTables(true).build(), transactions)
             .sender("kafka", sender)
             .route(Route.type("order").to("kafka", topic))
             .listener(log)

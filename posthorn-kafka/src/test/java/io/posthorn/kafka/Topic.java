@@ -34,7 +34,8 @@ record Topic(KafkaServer server, String name) {
   }
 
   private static final class Shared {
-    static final KafkaServer SERVER = new KafkaServer();
+    static final KafkaServer SERVER =
+        new KafkaServer().withSetting("auto.create.topics.enable", "false");
   }
 
   static Topic create(KafkaServer server, Map<String, String> settings) throws Exception {

@@ -54,13 +54,16 @@ class PosthornKafkaAutoConfiguration {
 
     private Sender make(ProducerFactory<?, ?> factory) {
       Map<String, Object> settings = new HashMap<>(factory.getConfigurationProperties());
-      settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG); // for the application's own producers
+      settings.remove(
+          ProducerConfig.TRANSACTIONAL_ID_CONFIG); // for the application's own producers
       KafkaSender sender = KafkaSender.using(settings, all -> producer(factory, all));
       made.add(sender);
       return sender;
     }
 
-    /** One of its own: the application's may have other serialisers, and take part in transactions. */
+    /**
+     * One of its own: the application's may have other serialisers, and take part in transactions.
+     */
     @SuppressWarnings("unchecked") // they take producers of any kind
     private static Producer<String, byte[]> producer(
         ProducerFactory<?, ?> factory, Map<String, Object> settings) {

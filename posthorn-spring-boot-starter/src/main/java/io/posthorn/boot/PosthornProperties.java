@@ -328,10 +328,11 @@ record PosthornProperties(
   }
 
   /**
-   * Where messages go. Texts may have values of the message in braces, as in {@code orders-{tenant}}.
+   * Where messages go. Texts may have values of the message in braces, as in {@code
+   * orders-{tenant}}.
    *
-   * @param to the name of the sender; by default kafka with a topic, rabbit with an exchange, or the
-   *     only one there is
+   * @param to the name of the sender; by default kafka with a topic, rabbit with an exchange, or
+   *     the only one there is
    * @param topic the topic of Kafka; by default the type
    * @param exchange the exchange of RabbitMQ; by default the type
    * @param routingKey of RabbitMQ; by default the type

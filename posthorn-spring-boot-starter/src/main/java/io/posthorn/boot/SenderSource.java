@@ -33,8 +33,7 @@ interface SenderSource {
     beans
         .getBeansOfType(type)
         .forEach(
-            (name, bean) ->
-                senders.put(bean == primary ? kind : name, () -> sender.apply(bean)));
+            (name, bean) -> senders.put(bean == primary ? kind : name, () -> sender.apply(bean)));
     return senders;
   }
 }

@@ -54,7 +54,7 @@ class KafkaRoutesTest {
   @Configuration(proxyBeanMethods = false)
   static class Routes {
     @Bean
-    Route audit() {
+    Route auditRoute() {
       return Route.annotated(OutboxMessage.class)
           .to("audit", "audit")
           .mapping(String.class, json -> json.replace("5", "many"));
@@ -63,8 +63,7 @@ class KafkaRoutesTest {
     /** Another broker, if it were not the same one here. */
     @Bean(defaultCandidate = false)
     ProducerFactory<String, String> audit(ProducerFactory<?, ?> first) {
-      return new DefaultKafkaProducerFactory<>(
-          new HashMap<>(first.getConfigurationProperties()));
+      return new DefaultKafkaProducerFactory<>(new HashMap<>(first.getConfigurationProperties()));
     }
   }
 
@@ -143,7 +142,8 @@ class KafkaRoutesTest {
   @Test
   void routesAreBeansTooAndASecondBrokerIsNamedLikeItsProducerFactory() {
     try (ConfigurableApplicationContext context =
-        start(Routes.class, "posthorn.default-route.to=kafka", "posthorn.default-route.topic=rest")) {
+        start(
+            Routes.class, "posthorn.default-route.to=kafka", "posthorn.default-route.topic=rest")) {
       publish(context, new Order("8", 5));
 
       assertThat(first("audit").value()).isEqualTo("{\"id\":\"8\",\"amount\":many}");
