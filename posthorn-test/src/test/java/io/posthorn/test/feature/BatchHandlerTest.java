@@ -151,4 +151,49 @@ class BatchHandlerTest {
     assertThat(calls).hasSize(2);
     StoreAssert.assertThat(scene.rows()).hasNoMessages();
   }
+
+  @Test
+  void whatIsLeftForLaterComesAgainAtOnceAndInOrderWithoutAnAttempt() {
+    SteppedRelay relay =
+        relay(
+            10,
+            batch ->
+                batch.items().stream()
+                    .filter(item -> "2".equals(item.payload()) && calls.size() == 1)
+                    .forEach(batch::leave));
+    relay.publish(
+        message("t", "k", "1"),
+        message("t", "k", "2"),
+        message("t", "k", "3"),
+        message("t", "l", "4"));
+
+    relay.drain();
+
+    assertThat(calls).containsExactly(List.of("1", "2", "3", "4"), List.of("2", "3"));
+    assertThat(relay.log().delivered())
+        .extracting(delivery -> delivery.attempt())
+        .containsOnly(1)
+        .hasSize(4);
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void aHandlerThatTakesLongSeesThatTheItemsAreNoLongerItsOwn() {
+    List<Boolean> owned = new ArrayList<>();
+    SteppedRelay relay =
+        relay(
+            10,
+            batch -> {
+              if (calls.size() == 1) {
+                owned.add(batch.owned(batch.items().get(0)));
+                scene.clock().advance(Duration.ofMinutes(5));
+                owned.add(batch.owned(batch.items().get(0)));
+              }
+            });
+    relay.publish(message("t", "k", "1"));
+
+    relay.drain();
+
+    assertThat(owned).containsExactly(true, false);
+  }
 }
