@@ -23,6 +23,17 @@ public interface Transactions {
   Transaction current();
 
   /**
+   * The same for those who do without a transaction, or begin one: empty if the calling thread has
+   * none.
+   *
+   * @throws PublishException if there is one that cannot be used: it is read-only, has ended, or is
+   *     on another data source
+   */
+  default Optional<Transaction> active() {
+    return Optional.of(current());
+  }
+
+  /**
    * What these transactions run on, if a store is to check that it is its own: a {@code
    * javax.sql.DataSource} for JDBC stores.
    */

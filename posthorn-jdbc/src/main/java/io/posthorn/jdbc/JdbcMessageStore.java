@@ -185,7 +185,7 @@ public final class JdbcMessageStore implements MessageStore {
      * @throws ConfigurationException naming every problem
      */
     public JdbcMessageStore build() {
-      List<String> problems = new ArrayList<>(Tables.problems(tablePrefix, schema));
+      List<String> problems = new ArrayList<>(Tables.problems("store", tablePrefix, schema));
       if (partitions < 1 || partitions > 1024) {
         problems.add(
             "store.partitions was %d but must be between 1 and 1024".formatted(partitions));

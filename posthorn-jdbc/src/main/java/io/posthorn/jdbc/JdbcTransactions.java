@@ -172,6 +172,11 @@ public final class JdbcTransactions implements Transactions {
   }
 
   @Override
+  public Optional<Transaction> active() {
+    return Optional.ofNullable(BOUND.get().get(this)).map(TransactionConnection::transaction);
+  }
+
+  @Override
   public Optional<Object> resource() {
     return Optional.of(dataSource);
   }

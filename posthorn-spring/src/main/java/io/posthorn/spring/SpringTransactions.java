@@ -114,6 +114,13 @@ public final class SpringTransactions implements Transactions {
     return bound == null ? first() : bound;
   }
 
+  @Override
+  public Optional<Transaction> active() {
+    return TransactionSynchronizationManager.isActualTransactionActive()
+        ? Optional.of(current())
+        : Optional.empty();
+  }
+
   /** The current transaction, of which nothing is known yet. */
   private SpringTransaction first() {
     checkThatItCanWrite();

@@ -8,7 +8,9 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * Looks tables up in the driver's catalogue, by the name that the database makes of an unquoted
@@ -34,6 +36,22 @@ final class Catalogue {
             null)) {
       return found.next();
     }
+  }
+
+  /** The names of its columns, in lower case; empty if it has none. */
+  Set<String> primaryKey(String name) throws SQLException {
+    DatabaseMetaData database = connection.getMetaData();
+    int dot = name.indexOf('.');
+    String schema = dot < 0 ? connection.getSchema() : stored(database, name.substring(0, dot));
+    Set<String> columns = new HashSet<>();
+    try (ResultSet key =
+        database.getPrimaryKeys(
+            connection.getCatalog(), schema, stored(database, name.substring(dot + 1)))) {
+      while (key.next()) {
+        columns.add(key.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
+      }
+    }
+    return columns;
   }
 
   private static String stored(DatabaseMetaData database, String name) throws SQLException {

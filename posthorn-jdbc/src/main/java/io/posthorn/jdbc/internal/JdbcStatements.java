@@ -4,10 +4,7 @@
  */
 package io.posthorn.jdbc.internal;
 
-import io.posthorn.ConfigurationException;
 import io.posthorn.jdbc.Dialect;
-import io.posthorn.jdbc.H2Dialect;
-import io.posthorn.jdbc.PostgresDialect;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
@@ -18,7 +15,6 @@ import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.WakeChannel;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -30,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** All statements of one outbox, once its database is known. Safe to share between threads. */
 public final class JdbcStatements {
-  private static final List<Dialect> SHIPPED = List.of(new PostgresDialect(), new H2Dialect());
-
   private final DataSource dataSource;
   private final DataSource relayDataSource;
   private final Tables tables;
@@ -78,8 +72,7 @@ public final class JdbcStatements {
   public int open() {
     lock.lock();
     try (Connection connection = dataSource.getConnection()) {
-      DatabaseMetaData database = connection.getMetaData();
-      Dialect dialect = given.orElseGet(() -> dialectFor(database));
+      Dialect dialect = given.isPresent() ? given.get() : Dialects.of(connection);
       Schema schema = new Schema(dialect, tables);
       if (creation.wanted().orElse(dialect.createsTablesByDefault())) {
         schema.create(connection, creation.partitions());
@@ -107,33 +100,6 @@ public final class JdbcStatements {
         new HistoryStatements(dialect, tables),
         new JdbcAdminStore(transactions, dialect, tables),
         partitions);
-  }
-
-  private static Dialect dialectFor(DatabaseMetaData database) {
-    try {
-      String product = database.getDatabaseProductName();
-      return SHIPPED.stream()
-          .filter(dialect -> dialect.speaks(product))
-          .findFirst()
-          .orElseThrow(() -> unknown(product, database));
-    } catch (SQLException e) {
-      throw StoreException.unavailable(
-          "The database did not tell its name: " + StoreFailures.firstLine(e),
-          StoreFailures.scrubbed(e));
-    }
-  }
-
-  private static ConfigurationException unknown(String product, DatabaseMetaData database) {
-    String version;
-    try {
-      version = database.getDatabaseProductVersion();
-    } catch (SQLException e) {
-      version = "of unknown version";
-    }
-    return new ConfigurationException(
-        List.of(
-            "no dialect for \"%s %s\". Supported: PostgreSQL, H2. Pass JdbcMessageStore.builder(…).dialect(…) to supply one"
-                .formatted(product, version)));
   }
 
   private Opened opened() {

@@ -6,10 +6,6 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.ConfigurationException;
 import io.posthorn.jdbc.Dialect;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Creates the tables from the shipped script, and checks that those found are the ones this version
@@ -29,89 +24,21 @@ public final class Schema {
   static final int VERSION = 1;
   static final String KEY_HASH = "crc32";
 
-  // For databases that have no lock for it: the embedded ones, which live in one JVM.
-  private static final ReentrantLock CREATING = new ReentrantLock();
-
-  private final Dialect dialect;
+  private final Script script;
   private final Tables tables;
 
   public Schema(Dialect dialect, Tables tables) {
-    this.dialect = dialect;
+    this.script =
+        new Script(dialect, "io/posthorn/jdbc/" + dialect.name() + "/V1__create_outbox.sql");
     this.tables = tables;
-  }
-
-  private String script() {
-    return "io/posthorn/jdbc/" + dialect.name() + "/V1__create_outbox.sql";
   }
 
   /** Creates the tables unless they are there. In one transaction, where the database can. */
   public void create(Connection connection, int partitions) throws SQLException {
-    if (versionFound(connection).isPresent()) {
-      return;
-    }
-    CREATING.lock();
-    try {
-      createOneAtATime(connection, partitions);
-    } finally {
-      CREATING.unlock();
-    }
-  }
-
-  private void createOneAtATime(Connection connection, int partitions) throws SQLException {
-    boolean autoCommit = connection.getAutoCommit();
-    int isolation = connection.getTransactionIsolation();
-    connection.setAutoCommit(true); // isolation cannot be changed within a transaction
-    // A stricter one would not see what another creator did while this one waited for the lock.
-    isolate(connection, isolation, Connection.TRANSACTION_READ_COMMITTED);
-    connection.setAutoCommit(false);
-    try (Statement statement = connection.createStatement()) {
-      Optional<String> lock = dialect.creationLock();
-      if (lock.isPresent()) {
-        statement.execute(lock.get());
-      }
-      if (versionFound(connection).isEmpty()) {
-        for (String sql : statements(tables.inScript(text(), partitions))) {
-          statement.execute(sql);
-        }
-      }
-      connection.commit();
-    } catch (SQLException e) {
-      connection.rollback();
-      throw e;
-    } finally {
-      connection.setAutoCommit(true);
-      isolate(connection, Connection.TRANSACTION_READ_COMMITTED, isolation);
-      connection.setAutoCommit(autoCommit);
-    }
-  }
-
-  private static void isolate(Connection connection, int from, int to) throws SQLException {
-    if (from != to) {
-      connection.setTransactionIsolation(to);
-    }
-  }
-
-  private String text() {
-    try (InputStream in = Schema.class.getClassLoader().getResourceAsStream(script())) {
-      if (in == null) {
-        throw new ConfigurationException(
-            List.of("there is no script \"%s\"; create the tables by hand".formatted(script())));
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static List<String> statements(String script) {
-    List<String> statements = new ArrayList<>();
-    String withoutComments = script.replaceAll("(?m)^\\s*--.*$", "");
-    for (String statement : withoutComments.split(";", -1)) {
-      if (!statement.isBlank()) {
-        statements.add(statement.strip());
-      }
-    }
-    return statements;
+    script.run(
+        connection,
+        text -> tables.inScript(text, partitions),
+        found -> versionFound(found).isPresent());
   }
 
   /**
@@ -126,7 +53,7 @@ public final class Schema {
       throw new ConfigurationException(
           List.of(
               "the outbox tables are missing: there is no \"%s\". Run the script \"%s\" from the posthorn-jdbc jar, or use createTables(true)"
-                  .formatted(tables.schema(), script())));
+                  .formatted(tables.schema(), script.path())));
     }
     List<String> problems = new ArrayList<>();
     if (version.get() != VERSION) {
@@ -185,7 +112,7 @@ public final class Schema {
     return columns;
   }
 
-  private static void checkColumns(
+  static void checkColumns(
       Connection connection, String table, String columns, List<String> problems)
       throws SQLException {
     try (Statement statement = connection.createStatement();

@@ -36,18 +36,22 @@ public final class Tables {
     this.schema = schema;
   }
 
-  /** Why these names cannot be used; empty if they can. */
-  public static List<String> problems(String prefix, @Nullable String schema) {
+  /**
+   * Why these names cannot be used; empty if they can.
+   *
+   * @param place what the settings begin with
+   */
+  public static List<String> problems(String place, String prefix, @Nullable String schema) {
     List<String> problems = new ArrayList<>();
     if (!PREFIX.matcher(prefix).matches()) {
       problems.add(
-          "store.table-prefix was \"%s\" but must have 1 to 30 letters, digits or underscores, and not begin with a digit"
-              .formatted(prefix));
+          "%s.table-prefix was \"%s\" but must have 1 to 30 letters, digits or underscores, and not begin with a digit"
+              .formatted(place, prefix));
     }
     if (schema != null && !SCHEMA.matcher(schema).matches()) {
       problems.add(
-          "store.schema was \"%s\" but must have 1 to 63 letters, digits or underscores, and not begin with a digit"
-              .formatted(schema));
+          "%s.schema was \"%s\" but must have 1 to 63 letters, digits or underscores, and not begin with a digit"
+              .formatted(place, schema));
     }
     return problems;
   }
@@ -121,5 +125,12 @@ public final class Tables {
             .matcher(tables)
             .replaceAll(match -> Matcher.quoteReplacement(prefix + match.group(1)));
     return indexes.replace("(0, 63)", "(0, " + (partitions - 1) + ")");
+  }
+
+  /** Puts these names into a shipped script for an inbox. */
+  String inInboxScript(String script) {
+    return script
+        .replaceAll("\\binbox_message_age_ix\\b", prefix + "message_age_ix")
+        .replaceAll("\\binbox_message\\b", message());
   }
 }

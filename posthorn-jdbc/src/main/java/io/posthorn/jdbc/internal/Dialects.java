@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.ConfigurationException;
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.jdbc.H2Dialect;
+import io.posthorn.jdbc.PostgresDialect;
+import io.posthorn.spi.StoreException;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.List;
+
+/** The dialects that come with this module. */
+final class Dialects {
+  private static final List<Dialect> SHIPPED = List.of(new PostgresDialect(), new H2Dialect());
+
+  private Dialects() {}
+
+  /**
+   * @throws ConfigurationException if none speaks to this database
+   */
+  static Dialect of(Connection connection) {
+    try {
+      DatabaseMetaData database = connection.getMetaData();
+      String product = database.getDatabaseProductName();
+      return SHIPPED.stream()
+          .filter(dialect -> dialect.speaks(product))
+          .findFirst()
+          .orElseThrow(() -> unknown(product, database));
+    } catch (SQLException e) {
+      throw StoreException.unavailable(
+          "The database did not tell its name: " + StoreFailures.firstLine(e),
+          StoreFailures.scrubbed(e));
+    }
+  }
+
+  private static ConfigurationException unknown(String product, DatabaseMetaData database) {
+    String version;
+    try {
+      version = database.getDatabaseProductVersion();
+    } catch (SQLException e) {
+      version = "of unknown version";
+    }
+    return new ConfigurationException(
+        List.of(
+            "no dialect for \"%s %s\". Supported: PostgreSQL, H2. Pass JdbcMessageStore.builder(…).dialect(…) to supply one"
+                .formatted(product, version)));
+  }
+}
