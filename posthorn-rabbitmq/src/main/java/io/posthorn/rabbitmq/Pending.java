@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.rabbitmq;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** A message that has no answer yet. */
+final class Pending {
+  private final AmqpMessage message;
+  private final long since;
+  private final CompletableFuture<Void> answer = new CompletableFuture<>();
+
+  /** Why it came back, if it did. */
+  private @Nullable String returned; // thread of the connection only
+
+  /** It was under way with others when something was wrong with one of them. */
+  private volatile boolean suspect;
+
+  /**
+   * @param since a ticker's nanoseconds
+   */
+  Pending(AmqpMessage message, long since) {
+    this.message = message;
+    this.since = since;
+  }
+
+  AmqpMessage message() {
+    return message;
+  }
+
+  CompletableFuture<Void> answer() {
+    return answer;
+  }
+
+  boolean olderThan(long nanos, long now) {
+    return now - since > nanos;
+  }
+
+  boolean suspect() {
+    return suspect;
+  }
+
+  void becomeSuspect() {
+    suspect = true;
+  }
+
+  /** Whether this is the one that the broker has returned. */
+  boolean matches(String exchange, String routingKey, @Nullable String messageId) {
+    return returned == null
+        && message.exchange().equals(exchange)
+        && message.routingKey().equals(routingKey)
+        && message.properties().getMessageId().equals(messageId);
+  }
+
+  void cameBack(String reason) {
+    returned = reason;
+  }
+
+  /** The broker returns a message before it confirms it. */
+  void confirm() {
+    if (returned == null) {
+      answer.complete(null);
+    } else {
+      fail(SendFailure.returned(message, returned));
+    }
+  }
+
+  void fail(Exception failure) {
+    answer.completeExceptionally(failure);
+  }
+
+  /** Until it has an answer, whatever that is. */
+  void await() throws InterruptedException {
+    try {
+      answer.get();
+    } catch (ExecutionException failed) {
+      // Whoever waits for the answer deals with it.
+    }
+  }
+}
