@@ -8,6 +8,7 @@ import io.posthorn.ConfigurationException;
 import io.posthorn.HandlerSpec;
 import io.posthorn.Posthorn;
 import io.posthorn.RelayOptions;
+import io.posthorn.Route;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.DeliveryInterceptor;
@@ -18,6 +19,7 @@ import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
 import io.posthorn.spi.PublishHook;
 import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.Sender;
 import io.posthorn.spi.Transactions;
 import io.posthorn.spi.UnreadableMessages;
 import io.posthorn.spring.HandlerMethods;
@@ -25,12 +27,15 @@ import io.posthorn.spring.SpelMessageExpressions;
 import io.posthorn.spring.SpringTransactions;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -39,8 +44,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionManager;
 
 /**
- * Makes outboxes of the application's properties and beans: handlers, codec, ids, hooks, context
- * providers, interceptors, listeners. For applications that have more than one:
+ * Makes outboxes of the application's properties and beans: handlers, routes, senders, codec, ids,
+ * hooks, context providers, interceptors, listeners. For applications that have more than one:
  *
  * <pre>{@code
  * @Bean
@@ -171,7 +176,58 @@ public final class PosthornFactory implements SmartInitializingSingleton {
       handlerNames.add(handler.name());
       builder.handler(configured(handler));
     }
+    if (name.equals(DEFAULT_NAME)) {
+      addRoutes(builder);
+    }
     each(DeliveryInterceptor.class).forEach(builder::interceptor);
+  }
+
+  private void addRoutes(Posthorn.Builder builder) {
+    Map<String, Supplier<Sender>> senders = senders();
+    List<Route> routes = routes(senders.keySet());
+    routes.forEach(builder::route);
+    for (String used : routes.stream().map(Route::sender).distinct().toList()) {
+      Supplier<Sender> sender = senders.get(used);
+      if (sender != null) { // else the builder says so
+        handlerNames.add(used);
+        builder.sender(used, sender.get(), this::configured);
+      }
+    }
+    if (routes.stream().anyMatch(route -> route.selection().annotation().isPresent())) {
+      MessageClasses.below(beans).forEach((type, of) -> builder.type(of, type));
+    }
+    PosthornProperties.CloudEvents cloudEvents = properties.cloudEvents();
+    if (cloudEvents.enabled()) {
+      String source = cloudEvents.source();
+      builder.cloudEvents(
+          source == null
+              ? "/" + environment.getProperty("spring.application.name", "application")
+              : source);
+    }
+  }
+
+  /** Beans first, in their order, then properties by type. */
+  private List<Route> routes(Set<String> senders) {
+    List<Route> routes = new ArrayList<>(each(Route.class));
+    new TreeMap<>(properties.routes())
+        .forEach(
+            (type, to) ->
+                routes.add(to.route("posthorn.routes." + type, Route.type(type), senders)));
+    PosthornProperties.RouteTo otherwise = properties.defaultRoute();
+    if (otherwise != null) {
+      routes.add(otherwise.route("posthorn.default-route", Route.otherwise(), senders));
+    }
+    return routes;
+  }
+
+  /** The senders by name: beans, and those on the application's connections to brokers. */
+  private Map<String, Supplier<Sender>> senders() {
+    Map<String, Supplier<Sender>> senders = new LinkedHashMap<>();
+    each(SenderSource.class).forEach(source -> senders.putAll(source.senders()));
+    for (String bean : beans.getBeanNamesForType(Sender.class)) {
+      senders.put(bean, () -> beans.getBean(bean, Sender.class));
+    }
+    return senders;
   }
 
   private List<HandlerSpec<?>> handlers(String name) {

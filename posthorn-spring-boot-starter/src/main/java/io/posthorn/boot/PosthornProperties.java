@@ -9,10 +9,13 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
 import io.posthorn.RetryPolicy;
+import io.posthorn.Route;
 import io.posthorn.jdbc.JdbcMessageStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -30,6 +33,8 @@ import org.springframework.util.unit.DataSize;
  * @param mdc whether handlers find the message in the MDC
  * @param types settings of types, by type; what one does not set is that of all
  * @param handlers settings of handlers, by name; they win over what the code says
+ * @param routes where messages go, by type; a type with dots in brackets
+ * @param defaultRoute where messages go that no route takes
  * @since 0.1
  */
 @ConfigurationProperties(prefix = "posthorn", ignoreUnknownFields = false)
@@ -46,7 +51,10 @@ record PosthornProperties(
     @DefaultValue Metrics metrics,
     @DefaultValue("true") boolean mdc,
     @DefaultValue Map<String, Type> types,
-    @DefaultValue Map<String, Handler> handlers) {
+    @DefaultValue Map<String, Handler> handlers,
+    @DefaultValue Map<String, RouteTo> routes,
+    @Nullable RouteTo defaultRoute,
+    @DefaultValue CloudEvents cloudEvents) {
 
   /**
    * The tables.
@@ -318,6 +326,84 @@ record PosthornProperties(
           : result.retry(retry.or(defaults).policy("posthorn.handlers." + spec.name() + ".retry"));
     }
   }
+
+  /**
+   * Where messages go. Texts may have values of the message in braces, as in {@code
+   * orders-{tenant}}.
+   *
+   * @param to the name of the sender; by default kafka with a topic, rabbit with an exchange, or
+   *     the only one there is
+   * @param topic the topic of Kafka; by default the type
+   * @param exchange the exchange of RabbitMQ; by default the type
+   * @param routingKey of RabbitMQ; by default the type
+   * @param key the key for the broker; by default that of the message
+   * @param headers more headers
+   */
+  public record RouteTo(
+      @Nullable String to,
+      @Nullable String topic,
+      @Nullable String exchange,
+      @Nullable String routingKey,
+      @Nullable String key,
+      @DefaultValue Map<String, String> headers) {
+    /**
+     * @param place what the properties begin with
+     * @param senders the names of those there are
+     */
+    Route route(String place, Route.Selection selection, Set<String> senders) {
+      try {
+        String destination = topic == null ? exchange : topic;
+        String sender = sender(place, senders);
+        Route route =
+            destination == null ? selection.to(sender) : selection.to(sender, destination);
+        if (routingKey != null) {
+          route = route.routingKey(routingKey);
+        }
+        if (key != null) {
+          route = route.key(key);
+        }
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+          route = route.header(header.getKey(), header.getValue());
+        }
+        return route;
+      } catch (IllegalArgumentException e) {
+        throw new ConfigurationException(List.of(place + ": " + e.getMessage()));
+      }
+    }
+
+    private String sender(String place, Set<String> senders) {
+      if (topic != null && exchange != null) {
+        throw new ConfigurationException(
+            List.of(
+                "%s.topic and %s.exchange were set, but a message goes to one of them; make them two routes"
+                    .formatted(place, place)));
+      }
+      if (to != null) {
+        return to;
+      }
+      if (topic != null) {
+        return SenderSource.KAFKA;
+      }
+      if (exchange != null) {
+        return SenderSource.RABBIT;
+      }
+      if (senders.size() == 1) {
+        return senders.iterator().next();
+      }
+      throw new ConfigurationException(
+          List.of(
+              "%s.to was not set, but there is not one sender that could be meant; the senders are %s"
+                  .formatted(place, new TreeSet<>(senders))));
+    }
+  }
+
+  /**
+   * Headers of CloudEvents in binary mode, beside the others.
+   *
+   * @param enabled whether they are sent
+   * @param source a URI that names who sends; by default that of the application's name
+   */
+  public record CloudEvents(boolean enabled, @Nullable String source) {}
 
   /**
    * How many deliveries begin within a time, at the most.

@@ -131,6 +131,16 @@ public final class KafkaServer implements Server {
     lifecycle.withDaemon(ProcessDaemon::kill);
   }
 
+  /** Lets it stand still with SIGSTOP: connections stay open, and nothing is answered. */
+  public void freeze() {
+    lifecycle.withDaemon(daemon -> daemon.signal("STOP"));
+  }
+
+  /** Lets it go on after {@link #freeze}. */
+  public void thaw() {
+    lifecycle.withDaemon(daemon -> daemon.signal("CONT"));
+  }
+
   @Override
   public boolean running() {
     return lifecycle.running();

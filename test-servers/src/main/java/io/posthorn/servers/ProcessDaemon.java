@@ -95,6 +95,12 @@ final class ProcessDaemon implements Daemon {
     }
   }
 
+  void signal(String name) {
+    if (process != null) {
+      process.signal(name);
+    }
+  }
+
   @Override
   public void stopAtOnce() {
     kill();

@@ -47,13 +47,17 @@ public record Figures(
   public record Results(Subjects subject, Map<String, String> settings, List<Outcome> runs) {}
 
   public static List<Figures> of(Workloads workload, List<Results> results) {
-    List<Outcome> limit =
-        results.stream()
-            .filter(it -> it.subject == Subjects.LIMIT)
-            .map(Results::runs)
-            .findFirst()
-            .orElse(List.of());
-    return results.stream().map(it -> of(workload, it, limit)).toList();
+    return results.stream()
+        .map(it -> of(workload, it, runsOf(it.subject.limit(), results)))
+        .toList();
+  }
+
+  private static List<Outcome> runsOf(Subjects subject, List<Results> results) {
+    return results.stream()
+        .filter(it -> it.subject == subject)
+        .map(Results::runs)
+        .findFirst()
+        .orElse(List.of());
   }
 
   private static Figures of(Workloads workload, Results results, List<Outcome> limit) {

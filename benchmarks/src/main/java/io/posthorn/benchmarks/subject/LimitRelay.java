@@ -11,9 +11,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +38,7 @@ final class LimitRelay {
   private static final String DELETE = "DELETE FROM limit_message WHERE seq = ANY (?::bigint[])";
 
   private final DataSource dataSource;
-  private final Consumer<Order> handler;
+  private final LimitSink sink;
   private final Semaphore signals = new Semaphore(0);
   private final Thread thread = new Thread(this::run, "limit-relay");
   private volatile boolean stopped;
@@ -50,9 +50,9 @@ final class LimitRelay {
   private long highest;
   private long movedAt = System.nanoTime();
 
-  LimitRelay(DataSource dataSource, Consumer<Order> handler) {
+  LimitRelay(DataSource dataSource, LimitSink sink) {
     this.dataSource = dataSource;
-    this.handler = handler;
+    this.sink = sink;
   }
 
   void start() {
@@ -69,6 +69,7 @@ final class LimitRelay {
     stopped = true;
     signal();
     thread.join(TimeUnit.SECONDS.toMillis(30));
+    sink.close();
     if (failure != null) {
       throw failure;
     }
@@ -83,7 +84,7 @@ final class LimitRelay {
           signals.drainPermits();
         }
       }
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       failure = e;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -99,12 +100,14 @@ final class LimitRelay {
           long seq = rows.getLong(1);
           seqs.add(seq);
           if (handled.add(seq)) {
-            handler.accept(Order.parse(rows.getBytes(5)));
+            byte[] payload = rows.getBytes(5);
+            sink.take(rows.getObject(2, UUID.class), Order.parse(payload), payload);
           }
           highest = Math.max(highest, seq);
         }
       }
     }
+    sink.flush();
     if (!seqs.isEmpty()) {
       try (PreparedStatement delete = connection.prepareStatement(DELETE)) {
         delete.setArray(1, connection.createArrayOf("bigint", seqs.toArray()));

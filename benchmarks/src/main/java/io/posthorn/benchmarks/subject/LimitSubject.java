@@ -23,10 +23,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class LimitSubject implements Subject {
   private final DataSource dataSource;
+  private final @Nullable KafkaTopic topic;
   private @Nullable LimitRelay relay;
 
   LimitSubject(SubjectDatabase database) {
+    this(database, null);
+  }
+
+  /**
+   * @param topic null: messages go to a handler of the process
+   */
+  LimitSubject(SubjectDatabase database, @Nullable KafkaTopic topic) {
     this.dataSource = database.dataSource();
+    this.topic = topic;
   }
 
   @Override
@@ -100,7 +109,9 @@ final class LimitSubject implements Subject {
 
   @Override
   public void startRelay(Consumer<Order> handler) {
-    relay = new LimitRelay(dataSource, handler);
+    LimitSink sink =
+        topic == null ? LimitSink.to(handler) : new KafkaLimitSink(topic.settings(), handler);
+    relay = new LimitRelay(dataSource, sink);
     relay.start();
   }
 
@@ -111,5 +122,9 @@ final class LimitSubject implements Subject {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    if (topic != null) {
+      topic.close();
+    }
+  }
 }

@@ -10,8 +10,11 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
 import io.posthorn.RetryPolicy;
+import io.posthorn.Route;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.jdbc.JdbcTransactions;
+import io.posthorn.kafka.KafkaSender;
+import io.posthorn.spi.Sender;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -36,9 +40,19 @@ final class PosthornSubject implements Subject {
   private final DataSource dataSource;
   private final JdbcTransactions transactions;
   private final Posthorn publisher;
+  private final @Nullable KafkaTopic topic;
+  private @Nullable KafkaSender sender;
   private @Nullable Posthorn relay;
 
   PosthornSubject(SubjectDatabase database) {
+    this(database, null);
+  }
+
+  /**
+   * @param topic null: messages go to a handler of the process
+   */
+  PosthornSubject(SubjectDatabase database, @Nullable KafkaTopic topic) {
+    this.topic = topic;
     this.dataSource = database.dataSource();
     this.transactions = new JdbcTransactions(dataSource);
     this.publisher =
@@ -92,7 +106,20 @@ final class PosthornSubject implements Subject {
 
   @Override
   public void startRelay(Consumer<Order> handler) {
-    startRelay(measuring(handler));
+    if (topic == null) {
+      startRelay(measuring(handler));
+      return;
+    }
+    KafkaSender kafka = KafkaSender.connect(topic.settings());
+    sender = kafka;
+    Sender measured =
+        message ->
+            kafka
+                .send(message)
+                .thenRun(() -> handler.accept(Order.parse(requireNonNull(message.payload()))));
+    start(
+        relay ->
+            relay.sender("kafka", measured).route(Route.type(TYPE).to("kafka", KafkaTopic.NAME)));
   }
 
   private static HandlerSpec<byte[]> measuring(Consumer<Order> handler) {
@@ -104,14 +131,21 @@ final class PosthornSubject implements Subject {
   }
 
   private void startRelay(HandlerSpec<byte[]> handler) {
-    relay = Posthorn.inOneProcess(store().build(), transactions).handler(handler).build();
-    relay.start();
+    start(relay -> relay.handler(handler));
+  }
+
+  private void start(UnaryOperator<Posthorn.Builder> settings) {
+    relay = settings.apply(Posthorn.inOneProcess(store().build(), transactions)).start();
   }
 
   @Override
   public void stopRelay() {
     requireNonNull(relay, "relay").stop(Duration.ofSeconds(30));
     relay = null;
+    if (sender != null) {
+      sender.close();
+      sender = null;
+    }
   }
 
   /** Keys are blocked in the way they would be: their first message fails for good. */
@@ -173,5 +207,8 @@ final class PosthornSubject implements Subject {
   @Override
   public void close() {
     publisher.close();
+    if (topic != null) {
+      topic.close();
+    }
   }
 }

@@ -16,7 +16,9 @@ public enum Subjects {
   NAMASTACK("namastack", NamastackSubject::new),
   TRANSACTION_OUTBOX("transaction-outbox", TransactionOutboxSubject::new),
   DB_SCHEDULER("db-scheduler", DbSchedulerSubject::new),
-  MODULITH("modulith", ModulithSubject::new);
+  MODULITH("modulith", ModulithSubject::new),
+  LIMIT_KAFKA("limit-kafka", database -> new LimitSubject(database, new KafkaTopic())),
+  POSTHORN_KAFKA("posthorn-kafka", database -> new PosthornSubject(database, new KafkaTopic()));
 
   private final String label;
   private final Function<SubjectDatabase, Subject> make;
@@ -28,6 +30,11 @@ public enum Subjects {
 
   public String label() {
     return label;
+  }
+
+  /** What it is compared with: the same work by hand. */
+  public Subjects limit() {
+    return this == LIMIT_KAFKA || this == POSTHORN_KAFKA ? LIMIT_KAFKA : LIMIT;
   }
 
   public Subject on(SubjectDatabase database) {

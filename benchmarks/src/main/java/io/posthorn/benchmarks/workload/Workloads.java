@@ -82,7 +82,8 @@ public enum Workloads {
     return switch (this) {
       case W6 -> EnumSet.of(Subjects.POSTHORN);
       case W7_1, W7_2, W7_4, W7_8 -> EnumSet.of(Subjects.POSTHORN);
-      default -> EnumSet.allOf(Subjects.class);
+      case W1, W2_SMALL, W2, W2_LARGE -> EnumSet.allOf(Subjects.class);
+      default -> EnumSet.complementOf(EnumSet.of(Subjects.LIMIT_KAFKA, Subjects.POSTHORN_KAFKA));
     };
   }
 
@@ -90,7 +91,8 @@ public enum Workloads {
   public Set<Subjects> usual() {
     return switch (this) {
       case W2_LARGE, W5, W8 -> EnumSet.of(Subjects.LIMIT, Subjects.POSTHORN);
-      default -> able();
+      case W6, W7_1, W7_2, W7_4, W7_8 -> able();
+      default -> EnumSet.complementOf(EnumSet.of(Subjects.LIMIT_KAFKA, Subjects.POSTHORN_KAFKA));
     };
   }
 

@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.posthorn.DestinationDownException;
+import io.posthorn.RefusedException;
+import io.posthorn.servers.KafkaServer;
+import io.posthorn.spi.Outgoing;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the contract of senders does not ask for. */
+class KafkaSenderTest {
+  private final KafkaServer server = Topic.broker();
+  private final KafkaSender sender =
+      KafkaSender.connect(
+          Map.of("bootstrap.servers", server.bootstrapServers(), "max.block.ms", 5_000));
+
+  @AfterEach
+  void close() {
+    sender.close();
+  }
+
+  private static Outgoing message(String topic) {
+    return new Outgoing(
+        UUID.randomUUID(),
+        "order",
+        topic,
+        null,
+        "k",
+        Map.of(),
+        "text/plain",
+        "1".getBytes(UTF_8),
+        Instant.EPOCH);
+  }
+
+  private Throwable failure(Outgoing message) {
+    Throwable failure =
+        catchThrowable(() -> sender.send(message).toCompletableFuture().get(20, TimeUnit.SECONDS));
+    return failure == null ? null : failure.getCause();
+  }
+
+  @Test
+  void aTopicThatDoesNotExistIsNoOutage() throws Exception {
+    assertThat(failure(message("no-such-topic")))
+        .isNotInstanceOf(DestinationDownException.class)
+        .isNotInstanceOf(RefusedException.class)
+        .hasMessageContaining("Kafka has no topic \"no-such-topic\"");
+
+    Topic topic = Topic.create(server, Map.of());
+    assertThat(failure(message(topic.name()))).isNull();
+  }
+
+  @Test
+  void aTopicNameThatCannotBeIsRefusedForGood() {
+    assertThat(failure(message("no topic!")))
+        .isInstanceOf(RefusedException.class)
+        .hasMessageContaining("no topic!");
+  }
+
+  @Test
+  void afterItWasClosedItIsDown() throws Exception {
+    Topic topic = Topic.create(server, Map.of());
+    sender.close();
+
+    assertThat(catchThrowable(() -> sender.send(message(topic.name()))))
+        .isInstanceOf(DestinationDownException.class);
+    assertThat(topic.read(0, Duration.ofSeconds(10))).isEmpty();
+  }
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.posthorn.ConfigurationException;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ProducerSettingsTest {
+  private static final Map<String, String> BROKER = Map.of("bootstrap.servers", "localhost:9092");
+
+  @Test
+  void whatCouldLoseMessagesOrChangeTheirOrderIsRefusedWithTheReason() {
+    assertThatThrownBy(
+            () ->
+                KafkaSender.connect(
+                    Map.of(
+                        "acks",
+                        "1",
+                        "enable.idempotence",
+                        false,
+                        "transactional.id",
+                        "tx",
+                        "delivery.timeout.ms",
+                        "soon")))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("acks was 1 but must be all")
+        .hasMessageContaining("enable.idempotence was false but must be true")
+        .hasMessageContaining("transactional.id was set")
+        .hasMessageContaining("bootstrap.servers was not set")
+        .hasMessageContaining("delivery.timeout.ms was \"soon\"");
+  }
+
+  @Test
+  void acksAndIdempotenceAreSetIfNothingIsSaid() {
+    assertThat(ProducerSettings.of(BROKER).asMap())
+        .containsEntry("acks", "all")
+        .containsEntry("enable.idempotence", true);
+  }
+
+  @Test
+  void aMessageHasTheTimeOfKafkasDeliveryTimeoutBehindThatOfABlockedSend() {
+    try (KafkaSender sender = KafkaSender.connect(BROKER)) {
+      assertThat(sender.timeout()).isEqualTo(Duration.ofSeconds(130));
+    }
+  }
+}
