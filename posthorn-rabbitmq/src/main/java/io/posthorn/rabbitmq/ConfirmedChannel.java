@@ -35,12 +35,15 @@ final class ConfirmedChannel {
   }
 
   /**
-   * @param onClose gets what has no answer when the channel is closed, by whomever
+   * @param onClose told when it is closed, by whomever; there may still be something under way
    */
   static ConfirmedChannel open(
-      Connection connection, BiConsumer<List<Pending>, ShutdownSignalException> onClose)
+      Connection connection, BiConsumer<ConfirmedChannel, ShutdownSignalException> onClose)
       throws IOException {
-    Channel channel = connection.openChannel().orElseThrow(ConfirmedChannel::noneLeft);
+    Channel channel =
+        connection
+            .openChannel()
+            .orElseThrow(() -> new IOException("the connection has no channel left"));
     ConfirmedChannel opened = new ConfirmedChannel(channel);
     channel.confirmSelect();
     channel.addConfirmListener(
@@ -50,12 +53,8 @@ final class ConfirmedChannel {
                 .take(number, andBefore)
                 .forEach(pending -> pending.fail(SendFailure.notTaken(pending.message()))));
     channel.addReturnListener(opened::takeBack);
-    channel.addShutdownListener(cause -> onClose.accept(opened.end(), cause));
+    channel.addShutdownListener(cause -> onClose.accept(opened, cause));
     return opened;
-  }
-
-  private static IOException noneLeft() {
-    return new IOException("the connection has no channel left");
   }
 
   /** False if it has ended before; then nothing was done. */
@@ -95,6 +94,15 @@ final class ConfirmedChannel {
     lock.lock();
     try {
       return ended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isEmpty() {
+    lock.lock();
+    try {
+      return underWay.isEmpty();
     } finally {
       lock.unlock();
     }

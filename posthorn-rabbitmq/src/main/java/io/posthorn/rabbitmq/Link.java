@@ -4,19 +4,17 @@
  */
 package io.posthorn.rabbitmq;
 
-import com.rabbitmq.client.AMQP;
-import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.posthorn.DestinationDownException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,39 +22,41 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A broker closes the channel on which it does not like a message, and does not say which one it
  * was; what else is under way there gets no answer. If one message was under way, it was that one.
- * Otherwise each of them is sent again, alone on a second channel. No key changes its order by that,
+ * Otherwise each of them is sent again, alone on another channel. No key changes its order by that,
  * since never two messages of one key are under way; but one that the broker had taken and not yet
- * confirmed arrives twice. The common case, an exchange that does not exist, is therefore asked for
- * before the first message to it.
+ * confirmed arrives twice. So messages of which this could be known go alone at once: the first one
+ * to an exchange, which may be missing or closed to this user, and large ones.
  */
 final class Link {
+  /** A broker that takes less than this at once would be unusual. */
+  private static final int LARGE_BYTES = 256 * 1024;
+
+  /** Then the next one takes another channel: a queue may confirm nothing for a long time. */
+  private static final Duration ALONE_LIMIT = Duration.ofSeconds(1);
+
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
   private final Connection connection;
   private final Consumer<List<Pending>> suspects;
-  private final Set<String> exchanges = new HashSet<>();
-  private volatile @Nullable ConfirmedChannel common;
-  private volatile @Nullable ConfirmedChannel single;
+  private final Set<String> provenExchanges = new HashSet<>();
+  private final Set<ConfirmedChannel> channels = ConcurrentHashMap.newKeySet();
+  private final List<ConfirmedChannel> singles = new ArrayList<>();
+  private @Nullable ConfirmedChannel common;
   private volatile @Nullable String blocked;
   private volatile boolean givenUp;
 
-  /**
-   * @param suspects gets those of which one has closed its channel
-   */
-  Link(Connection connection, Consumer<List<Pending>> suspects) {
+  private Link(Connection connection, Consumer<List<Pending>> suspects) {
     this.connection = connection;
     this.suspects = suspects;
   }
 
-  /** To be called once. */
-  void open() throws IOException {
-    connection.addBlockedListener(reason -> blocked = reason, () -> blocked = null);
-    common = openChannel();
-  }
-
-  private ConfirmedChannel openChannel() throws IOException {
-    exchanges.clear(); // one of them may be gone
-    return ConfirmedChannel.open(connection, this::channelEnded);
+  /**
+   * @param suspects gets those of which one has closed its channel
+   */
+  static Link over(Connection connection, Consumer<List<Pending>> suspects) {
+    Link link = new Link(connection, suspects);
+    connection.addBlockedListener(reason -> link.blocked = reason, () -> link.blocked = null);
+    return link;
   }
 
   boolean isOpen() {
@@ -68,63 +68,61 @@ final class Link {
     return blocked;
   }
 
-  void publish(Pending pending) throws IOException {
-    common = publishOn(common, pending);
+  void publish(Pending pending) throws IOException, InterruptedException {
+    AmqpMessage message = pending.message();
+    boolean proven = provenExchanges.contains(message.exchange());
+    if (proven && !pending.suspect() && message.body().length < LARGE_BYTES) {
+      publishWithOthers(pending);
+    } else if (publishAlone(pending)) {
+      provenExchanges.add(message.exchange());
+    }
   }
 
-  /** With nothing else on its channel; waits for the answer. */
-  void publishAlone(Pending pending) throws IOException, InterruptedException {
-    single = publishOn(single, pending);
-    pending.await();
+  private void publishWithOthers(Pending pending) throws IOException {
+    ConfirmedChannel channel = common;
+    while (channel == null || !channel.publish(pending)) {
+      provenExchanges.clear(); // one of them may be gone
+      channel = openChannel();
+      common = channel;
+    }
   }
 
-  /** Returns the channel, or another one if it has ended. */
-  private ConfirmedChannel publishOn(@Nullable ConfirmedChannel given, Pending pending)
-      throws IOException {
-    ConfirmedChannel channel = given;
+  /** Waits for the answer. False if it was such that the channel has ended, or none. */
+  private boolean publishAlone(Pending pending) throws IOException, InterruptedException {
+    ConfirmedChannel channel;
     do {
-      if (channel == null || channel.hasEnded()) {
-        channel = openChannel();
-      }
-      if (!exists(pending.message().exchange())) {
-        pending.fail(SendFailure.noExchange(pending.message()));
+      channel = emptyChannel();
+    } while (!channel.publish(pending));
+    return pending.awaitAnswer(ALONE_LIMIT) && !channel.hasEnded();
+  }
+
+  private ConfirmedChannel emptyChannel() throws IOException {
+    singles.removeIf(ConfirmedChannel::hasEnded);
+    for (ConfirmedChannel channel : singles) {
+      if (channel.isEmpty()) {
         return channel;
       }
-    } while (!channel.publish(pending));
-    return channel;
+    }
+    ConfirmedChannel opened = openChannel();
+    singles.add(opened);
+    return opened;
   }
 
-  private boolean exists(String exchange) throws IOException {
-    if (exchange.isEmpty() || exchanges.contains(exchange)) {
-      return true;
+  private ConfirmedChannel openChannel() throws IOException {
+    ConfirmedChannel opened = ConfirmedChannel.open(connection, this::channelEnded);
+    channels.add(opened);
+    if (givenUp) {
+      throw new IOException("the connection was given up");
     }
-    Channel asking =
-        connection
-            .openChannel()
-            .orElseThrow(() -> new IOException("the connection has no channel left"));
-    try {
-      asking.exchangeDeclarePassive(exchange);
-      exchanges.add(exchange);
-      return true;
-    } catch (IOException e) {
-      // An answer that is no answer to the question: the message will get its own.
-      return SendFailure.closing(e.getCause())
-              .orElseThrow(() -> e)
-              .getReplyCode()
-          != AMQP.NOT_FOUND;
-    } finally {
-      if (asking.isOpen()) {
-        asking.abort();
-      }
-    }
+    return opened;
   }
 
   /** On a thread of the connection. */
-  private void channelEnded(List<Pending> left, ShutdownSignalException cause) {
-    if (left.isEmpty()) {
-      return;
-    }
+  private void channelEnded(ConfirmedChannel channel, ShutdownSignalException cause) {
+    channels.remove(channel);
+    List<Pending> left = channel.end();
     if (cause.isHardError()) {
+      blocked = null; // or nobody would try whether the broker is back
       DestinationDownException down = SendFailure.down(cause);
       left.forEach(pending -> pending.fail(down));
     } else if (left.size() == 1) {
@@ -143,10 +141,8 @@ final class Link {
    */
   Thread giveUp(DestinationDownException down) {
     givenUp = true;
-    Stream.of(Optional.ofNullable(common), Optional.ofNullable(single))
-        .flatMap(Optional::stream)
-        .flatMap(channel -> channel.end().stream())
-        .forEach(pending -> pending.fail(down));
+    blocked = null;
+    channels.forEach(channel -> channel.end().forEach(pending -> pending.fail(down)));
     int limit = Math.toIntExact(CLOSE_LIMIT.toMillis());
     return Threads.start("posthorn-rabbitmq-close", () -> connection.abort(limit));
   }

@@ -4,8 +4,11 @@
  */
 package io.posthorn.rabbitmq;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A message that has no answer yet. */
@@ -73,12 +76,15 @@ final class Pending {
     answer.completeExceptionally(failure);
   }
 
-  /** Until it has an answer, whatever that is. */
-  void await() throws InterruptedException {
+  /** False if there is none within the limit. */
+  boolean awaitAnswer(Duration limit) throws InterruptedException {
     try {
-      answer.get();
+      answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException failed) {
-      // Whoever waits for the answer deals with it.
+      return true; // which whoever sent it deals with
+    } catch (TimeoutException none) {
+      return false;
     }
+    return true;
   }
 }

@@ -123,11 +123,7 @@ final class Publisher implements AutoCloseable {
       return;
     }
     try {
-      if (pending.suspect()) {
-        current.publishAlone(pending);
-      } else {
-        current.publish(pending);
-      }
+      current.publish(pending);
     } catch (IOException | ShutdownSignalException e) {
       lost(current, pending, e);
     } catch (RuntimeException e) {
@@ -146,14 +142,17 @@ final class Publisher implements AutoCloseable {
     if (current != null && current.isOpen()) {
       return current;
     }
+    if (current != null) {
+      link = null;
+      current.giveUp(SendFailure.down(null)); // it may be recovering by itself
+    }
     DestinationDownException failure = unreachable;
     if (failure != null && ticker.nanos() - unreachableSince < PAUSE.toNanos()) {
       throw failure;
     }
     try {
-      Link opened = new Link(connections.call(), this::suspect);
+      Link opened = Link.over(connections.call(), this::suspect);
       link = opened;
-      opened.open();
       unreachable = null;
       if (closed()) {
         opened.giveUp(closedDown());

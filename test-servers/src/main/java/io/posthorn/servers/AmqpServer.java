@@ -20,6 +20,12 @@ public interface AmqpServer extends Server {
 
   boolean hasQuorumQueues();
 
+  /** Lets it stand still with SIGSTOP: connections stay open, and nothing is answered. */
+  void freeze();
+
+  /** Lets it go on after {@link #freeze}. */
+  void thaw();
+
   /** Refuses messages that are larger; legal only before the first start. */
   AmqpServer withMaxMessageBytes(int bytes);
 }

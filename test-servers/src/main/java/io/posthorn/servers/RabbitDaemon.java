@@ -50,6 +50,10 @@ final class RabbitDaemon implements Daemon {
     mapper.kill();
   }
 
+  void signal(String name) {
+    node.signal(name);
+  }
+
   @Override
   public void stopAtOnce() {
     kill();

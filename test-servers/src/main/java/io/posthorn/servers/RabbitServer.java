@@ -162,6 +162,16 @@ public final class RabbitServer implements AmqpServer {
   }
 
   @Override
+  public void freeze() {
+    lifecycle.withDaemon(daemon -> daemon.signal("STOP"));
+  }
+
+  @Override
+  public void thaw() {
+    lifecycle.withDaemon(daemon -> daemon.signal("CONT"));
+  }
+
+  @Override
   public boolean running() {
     return lifecycle.running();
   }
