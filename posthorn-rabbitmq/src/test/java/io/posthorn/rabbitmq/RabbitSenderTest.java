@@ -209,7 +209,7 @@ class RabbitSenderTest {
   @Test
   void whatTheClientCannotWriteIsRefusedAndTheOthersKeepTheirAnswers() throws Exception {
     assertThat(outcome(message("", exchange.queue(), Map.of(), "0"))).isNull();
-    Map<String, String> large = Map.of("large", "x".repeat(200_000));
+    Map<String, String> large = Map.of("large", "x".repeat(500_000));
     List<Throwable> outcomes =
         outcomes(
             List.of(

@@ -54,7 +54,7 @@ final class AmqpWire {
   static void ask(int port, String virtualHost) throws IOException {
     try (Socket socket = new Socket()) {
       socket.setSoTimeout(LIMIT_MILLIS);
-      socket.connect(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port), LIMIT_MILLIS);
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), LIMIT_MILLIS);
       new AmqpWire(socket).shakeHands(virtualHost);
     }
   }

@@ -13,14 +13,20 @@ final class QpidMain {
   private QpidMain() {}
 
   /**
-   * @param args where the configuration is, as a URL
+   * @param args where the configuration for the first start is, as a URL, and the file that keeps
+   *     it
    */
   public static void main(String[] args) throws Exception {
     new SystemLauncher()
         .startup(
             Map.of(
-                "type", "Memory",
-                "initialConfigurationLocation", args[0],
-                "startupLoggedToSystemOut", "true"));
+                "type",
+                "JSON",
+                "initialConfigurationLocation",
+                args[0],
+                "storePath",
+                args[1],
+                "startupLoggedToSystemOut",
+                "true"));
   }
 }

@@ -36,7 +36,7 @@ public final class QpidServer implements AmqpServer {
           "authenticationProvider": "plain",
           "protocols": ["AMQP_0_9_1"],
           "virtualhostaliases": [{"name": "names", "type": "nameAlias"}],
-          "context": {"qpid.port.max_message_size": "%2$d"}
+          "context": {"qpid.max_message_size": "%2$d"}
         }],
         "virtualhostnodes": [{
           "name": "%3$s",
@@ -98,7 +98,8 @@ public final class QpidServer implements AmqpServer {
             "-cp",
             System.getProperty("java.class.path"),
             QpidMain.class.getName(),
-            configuration.toUri().toString()),
+            configuration.toUri().toString(),
+            directory.resolve("kept.json").toString()),
         () -> AmqpWire.ask(port.number(), VIRTUAL_HOST));
   }
 

@@ -27,7 +27,7 @@ final class RabbitDaemon implements Daemon {
             "RabbitMQ's port mapper",
             mapperDirectory,
             Command.of("epmd", "-port", Integer.toString(mapperPort), "-address", "127.0.0.1"),
-            () -> new Socket(InetAddress.getByName("127.0.0.1"), mapperPort).close());
+            () -> new Socket(InetAddress.getLoopbackAddress(), mapperPort).close());
     node = new ProcessDaemon("RabbitMQ", directory, script, () -> AmqpWire.ask(port, "/"));
   }
 
