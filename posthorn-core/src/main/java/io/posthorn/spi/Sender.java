@@ -39,7 +39,7 @@ public interface Sender {
 
   /** How long a message may be under way. After this time the relay takes the broker for down. */
   default Duration timeout() {
-    return Duration.ofSeconds(120);
+    return Duration.ofMinutes(2);
   }
 
   /** What the names of CloudEvents attributes begin with, if they are asked for. */

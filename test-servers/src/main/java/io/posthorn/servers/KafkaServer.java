@@ -112,7 +112,7 @@ public final class KafkaServer implements Server {
   private void ask() throws IOException {
     try (Socket socket = new Socket()) {
       socket.connect(
-          new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port.number()), ASK_MILLIS);
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), port.number()), ASK_MILLIS);
     }
   }
 

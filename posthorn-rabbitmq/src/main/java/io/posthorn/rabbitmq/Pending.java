@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.rabbitmq;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** A message that has no answer yet. */
+final class Pending {
+  private final AmqpMessage message;
+  private final long since;
+  private final CompletableFuture<Void> answer = new CompletableFuture<>();
+
+  /** Why it came back, if it did. */
+  private @Nullable String returned; // thread of the connection only
+
+  /** It was under way with others when something was wrong with one of them. */
+  private volatile boolean suspect;
+
+  /**
+   * @param since a ticker's nanoseconds
+   */
+  Pending(AmqpMessage message, long since) {
+    this.message = message;
+    this.since = since;
+  }
+
+  AmqpMessage message() {
+    return message;
+  }
+
+  CompletableFuture<Void> answer() {
+    return answer;
+  }
+
+  boolean olderThan(long nanos, long now) {
+    return now - since > nanos;
+  }
+
+  boolean suspect() {
+    return suspect;
+  }
+
+  void becomeSuspect() {
+    suspect = true;
+  }
+
+  /** Whether this is the one that the broker has returned. */
+  boolean matches(String exchange, String routingKey, @Nullable String messageId) {
+    return returned == null
+        && message.exchange().equals(exchange)
+        && message.routingKey().equals(routingKey)
+        && message.properties().getMessageId().equals(messageId);
+  }
+
+  void cameBack(String reason) {
+    returned = reason;
+  }
+
+  /** The broker returns a message before it confirms it. */
+  void confirm() {
+    if (returned == null) {
+      answer.complete(null);
+    } else {
+      fail(SendFailure.returned(message, returned));
+    }
+  }
+
+  void fail(Exception failure) {
+    answer.completeExceptionally(failure);
+  }
+
+  /** False if there is none within the limit. */
+  boolean awaitAnswer(Duration limit) throws InterruptedException {
+    try {
+      answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException failed) {
+      return true; // which whoever sent it deals with
+    } catch (TimeoutException none) {
+      return false;
+    }
+    return true;
+  }
+}

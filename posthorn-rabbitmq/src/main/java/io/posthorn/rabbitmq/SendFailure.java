@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.rabbitmq;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.posthorn.DestinationDownException;
+import io.posthorn.PosthornException;
+import io.posthorn.RefusedException;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a failure of RabbitMQ means. */
+final class SendFailure {
+  /** Too large (Qpid, RabbitMQ), or not allowed: sending it once more leads to the same. */
+  private static final Set<Integer> FOR_GOOD =
+      Set.of(AMQP.CONTENT_TOO_LARGE, AMQP.PRECONDITION_FAILED, AMQP.ACCESS_REFUSED);
+
+  private SendFailure() {}
+
+  static DestinationDownException down(@Nullable Throwable cause) {
+    return new DestinationDownException("RabbitMQ cannot be reached: " + why(cause), cause);
+  }
+
+  static PosthornException noExchange(AmqpMessage message) {
+    return new PosthornException(
+        "RabbitMQ has no exchange \"%s\": declare it, or change the route"
+            .formatted(message.exchange()),
+        null);
+  }
+
+  static PosthornException returned(AmqpMessage message, String reason) {
+    return new PosthornException(
+        "RabbitMQ has no queue for %s (%s): bind one, or change the route"
+            .formatted(message.target(), reason),
+        null);
+  }
+
+  static PosthornException notTaken(AmqpMessage message) {
+    return new PosthornException(
+        "a queue did not take it from %s (nack): it is full and rejects what comes, or it failed"
+            .formatted(message.target()),
+        null);
+  }
+
+  static RefusedException notExpressible(AmqpMessage message, RuntimeException cause) {
+    return new RefusedException(
+        "it cannot be sent to %s: %s".formatted(message.target(), cause.getMessage()), cause);
+  }
+
+  /** Of the only message on a channel that the broker has closed. */
+  static Exception channelClosed(AmqpMessage message, ShutdownSignalException signal) {
+    int code = closing(signal).map(AMQP.Channel.Close::getReplyCode).orElse(0);
+    if (FOR_GOOD.contains(code)) {
+      return new RefusedException(
+          "RabbitMQ refuses it for %s: %s".formatted(message.target(), why(signal)), signal);
+    }
+    return code == AMQP.NOT_FOUND
+        ? noExchange(message)
+        : new PosthornException(
+            "RabbitMQ did not take it for %s: %s".formatted(message.target(), why(signal)), signal);
+  }
+
+  /** Empty if something else than one channel was closed. */
+  static Optional<AMQP.Channel.Close> closing(@Nullable Throwable failure) {
+    return failure instanceof ShutdownSignalException signal
+            && signal.getReason() instanceof AMQP.Channel.Close close
+        ? Optional.of(close)
+        : Optional.empty();
+  }
+
+  private static String why(@Nullable Throwable cause) {
+    if (cause == null) {
+      return "no reason given";
+    }
+    return closing(cause)
+        .map(close -> close.getReplyCode() + ", " + close.getReplyText())
+        .orElseGet(() -> cause.getClass().getSimpleName() + ", " + cause.getMessage());
+  }
+}

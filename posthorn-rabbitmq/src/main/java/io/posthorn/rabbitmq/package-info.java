@@ -1,0 +1,5 @@
+/** Sends messages to RabbitMQ. */
+@NullMarked
+package io.posthorn.rabbitmq;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,354 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.rabbitmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.GetResponse;
+import io.posthorn.DestinationDownException;
+import io.posthorn.RefusedException;
+import io.posthorn.servers.RabbitServer;
+import io.posthorn.spi.Outgoing;
+import java.net.ConnectException;
+import java.net.Socket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/** What the contract of senders does not ask for. */
+@Timeout(120)
+class RabbitSenderTest {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  private final Exchange exchange = Exchange.create();
+  private final RabbitSender sender = RabbitSender.connect(Exchange.factory(), LIMIT);
+
+  static boolean brokerIsRabbitMq() {
+    return Exchange.broker() instanceof RabbitServer;
+  }
+
+  @AfterEach
+  void close() {
+    sender.close();
+  }
+
+  private Outgoing message(String text) {
+    return message(exchange.name(), null, Map.of("n", text), text);
+  }
+
+  private static Outgoing message(
+      String exchange, String routingKey, Map<String, String> headers, String text) {
+    return new Outgoing(
+        UUID.randomUUID(),
+        "order-placed",
+        exchange,
+        routingKey,
+        "k",
+        headers,
+        "text/plain",
+        text.getBytes(UTF_8),
+        Instant.parse("2026-03-01T12:00:00Z"));
+  }
+
+  /** Null if it was confirmed. */
+  private static Throwable outcome(CompletionStage<?> sending) throws Exception {
+    Throwable failure =
+        sending
+            .handle((any, thrown) -> thrown)
+            .toCompletableFuture()
+            .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    return failure instanceof CompletionException ? failure.getCause() : failure;
+  }
+
+  private Throwable outcome(Outgoing message) throws Exception {
+    return outcome(sender.send(message));
+  }
+
+  private static List<Throwable> outcomes(List<? extends CompletionStage<?>> all) throws Exception {
+    List<Throwable> outcomes = new ArrayList<>();
+    for (CompletionStage<?> sending : all) {
+      outcomes.add(outcome(sending));
+    }
+    return outcomes;
+  }
+
+  private List<String> texts(int atLeast) {
+    return exchange.read(atLeast, LIMIT).stream().map(Exchange::text).toList();
+  }
+
+  @Test
+  void theMessageIsInThePropertiesAndItsTypeIsTheRoutingKey() throws Exception {
+    Outgoing message = message("1");
+    assertThat(outcome(message)).isNull();
+
+    GetResponse arrived = exchange.read(1, LIMIT).get(0);
+    BasicProperties properties = arrived.getProps();
+    assertThat(arrived.getEnvelope().getRoutingKey()).isEqualTo("order-placed");
+    assertThat(properties.getMessageId()).isEqualTo(message.id().toString());
+    assertThat(properties.getType()).isEqualTo("order-placed");
+    assertThat(properties.getContentType()).isEqualTo("text/plain");
+    assertThat(properties.getTimestamp().toInstant()).isEqualTo(message.occurredAt());
+    assertThat(properties.getDeliveryMode()).as("persistent").isEqualTo(2);
+    assertThat(properties.getHeaders().get("n")).hasToString("1");
+  }
+
+  @Test
+  void aRouteMayNameTheRoutingKeyAndTheDefaultExchange() throws Exception {
+    assertThat(outcome(message(exchange.name(), "eu.orders", Map.of(), "1"))).isNull();
+    assertThat(outcome(message("", exchange.queue(), Map.of(), "2"))).isNull();
+
+    assertThat(exchange.read(2, LIMIT))
+        .extracting(arrived -> arrived.getEnvelope().getRoutingKey())
+        .containsExactly("eu.orders", exchange.queue());
+  }
+
+  @Test
+  void aMessageThatReachesNoQueueFailsAlone() throws Exception {
+    List<Throwable> outcomes =
+        outcomes(
+            List.of(
+                sender.send(message("", exchange.queue(), Map.of(), "1")),
+                sender.send(message("", exchange.queue(), Map.of(), "2")),
+                sender.send(message("", "no-such-queue", Map.of(), "lost")),
+                sender.send(message("", exchange.queue(), Map.of(), "3"))));
+
+    assertThat(outcomes).element(2).isNotNull();
+    assertThat(outcomes.get(2))
+        .isNotInstanceOf(DestinationDownException.class)
+        .isNotInstanceOf(RefusedException.class)
+        .hasMessageContaining("exchange \"\" with routing key \"no-such-queue\"");
+    assertThat(outcomes).filteredOn(failure -> failure != null).hasSize(1);
+    assertThat(texts(3)).containsExactly("1", "2", "3");
+  }
+
+  @Test
+  @EnabledIf("brokerIsRabbitMq") // the stand-in has no such queues
+  void aMessageThatAQueueRejectsFailsAlone() throws Exception {
+    Exchange full = Exchange.create(Map.of("x-max-length", 1, "x-overflow", "reject-publish"));
+    assertThat(outcome(message(full.name(), null, Map.of(), "1"))).isNull();
+
+    CompletionStage<?> before = sender.send(message("before"));
+    CompletionStage<?> rejected = sender.send(message(full.name(), null, Map.of(), "2"));
+    CompletionStage<?> after = sender.send(message("after"));
+
+    assertThat(outcome(rejected))
+        .isNotInstanceOf(DestinationDownException.class)
+        .isNotInstanceOf(RefusedException.class)
+        .hasMessageContaining("nack")
+        .hasMessageContaining(full.name());
+    assertThat(outcomes(List.of(before, after))).containsOnlyNulls();
+    assertThat(texts(2)).containsExactly("before", "after");
+    assertThat(full.read(1, LIMIT)).hasSize(1);
+  }
+
+  @Test
+  void aMissingExchangeFailsItsOwnMessagesOnlyAndRepeatsNone() throws Exception {
+    List<CompletionStage<?>> others = new ArrayList<>();
+    List<CompletionStage<?>> failing = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      others.add(sender.send(message("" + i)));
+      if (i % 10 == 5) {
+        failing.add(sender.send(message("no-such-exchange", null, Map.of(), "lost")));
+      }
+    }
+
+    assertThat(outcomes(others)).containsOnlyNulls();
+    assertThat(outcomes(failing))
+        .allSatisfy(
+            failure ->
+                assertThat(failure)
+                    .isNotInstanceOf(DestinationDownException.class)
+                    .isNotInstanceOf(RefusedException.class)
+                    .hasMessageContaining("no exchange \"no-such-exchange\": declare it"));
+    assertThat(texts(50)).hasSize(50).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void anExchangeThatDisappearsFailsItsOwnMessagesOnly() throws Exception {
+    Exchange gone = Exchange.create();
+    assertThat(outcome(message(gone.name(), null, Map.of(), "1"))).isNull();
+    assertThat(outcome(message("first"))).isNull();
+    Exchange.run(channel -> channel.exchangeDelete(gone.name()));
+
+    List<CompletionStage<?>> others = new ArrayList<>();
+    List<CompletionStage<?>> failing = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      others.add(sender.send(message("" + i)));
+      failing.add(sender.send(message(gone.name(), null, Map.of(), "lost")));
+    }
+
+    assertThat(outcomes(others)).containsOnlyNulls();
+    assertThat(outcomes(failing))
+        .allSatisfy(
+            failure ->
+                assertThat(failure)
+                    .isNotInstanceOf(DestinationDownException.class)
+                    .hasMessageContaining(gone.name()));
+    assertThat(texts(51)).contains("0", "25", "49");
+  }
+
+  @Test
+  void whatTheClientCannotWriteIsRefusedAndTheOthersKeepTheirAnswers() throws Exception {
+    assertThat(outcome(message("", exchange.queue(), Map.of(), "0"))).isNull();
+    Map<String, String> large = Map.of("large", "x".repeat(500_000));
+    List<Throwable> outcomes =
+        outcomes(
+            List.of(
+                sender.send(message("", exchange.queue(), Map.of(), "1")),
+                sender.send(message("", exchange.queue(), large, "never")),
+                sender.send(message("", "no-such-queue", Map.of(), "lost")),
+                sender.send(message("", exchange.queue(), Map.of(), "2"))));
+
+    assertThat(outcomes.get(0)).isNull();
+    assertThat(outcomes.get(1)).isInstanceOf(RefusedException.class);
+    assertThat(outcomes.get(2)).hasMessageContaining("no-such-queue");
+    assertThat(outcomes.get(3)).isNull();
+    assertThat(texts(3)).containsExactly("0", "1", "2");
+  }
+
+  @Test
+  void aRoutingKeyThatIsTooLongIsRefused() {
+    assertThat(catchRefused(message(exchange.name(), "ğ".repeat(128), Map.of(), "1")))
+        .hasMessageContaining("routing key of 255 bytes at most, but this one has 256");
+  }
+
+  private RefusedException catchRefused(Outgoing message) {
+    try {
+      throw new AssertionError("sent: " + sender.send(message));
+    } catch (RefusedException e) {
+      return e;
+    }
+  }
+
+  /** The client's own recovery is on, as it is by default. */
+  @Test
+  void whatWasConfirmedOnAConnectionThatIsCutIsThere() throws Exception {
+    BlockingQueue<Socket> sockets = new LinkedBlockingQueue<>();
+    ConnectionFactory factory = Exchange.factory();
+    factory.setSocketConfigurator(sockets::add);
+    factory.setNetworkRecoveryInterval(1);
+    try (RabbitSender recovering = RabbitSender.using(factory::newConnection, LIMIT)) {
+      assertThat(outcome(recovering.send(message("first")))).isNull();
+      List<CompletionStage<?>> all = new ArrayList<>();
+      for (int i = 0; i < 2_000; i++) {
+        all.add(recovering.send(message("" + i)));
+        if (i == 1_000) {
+          sockets.take().close();
+        }
+      }
+
+      List<Throwable> outcomes = outcomes(all);
+      assertThat(outcomes)
+          .filteredOn(failure -> failure != null)
+          .isNotEmpty()
+          .hasOnlyElementsOfType(DestinationDownException.class);
+      assertThat(outcome(recovering.send(message("last")))).isNull();
+      List<String> confirmed = new ArrayList<>(List.of("first", "last"));
+      for (int i = 0; i < outcomes.size(); i++) {
+        if (outcomes.get(i) == null) {
+          confirmed.add("" + i);
+        }
+      }
+      assertThat(texts(confirmed.size())).containsAll(confirmed);
+    }
+  }
+
+  @Test
+  void aBrokerThatDoesNotAnswerIsDownUntilItDoes() throws Exception {
+    try (RabbitSender impatient =
+        RabbitSender.connect(Exchange.factory(), Duration.ofMillis(500))) {
+      assertThat(outcome(impatient.send(message("before")))).isNull();
+      Exchange.broker().freeze();
+      try {
+        List<CompletionStage<?>> all = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+          all.add(impatient.send(message("x".repeat(100_000)))); // more than sockets hold
+        }
+        assertThat(outcomes(all)).hasOnlyElementsOfType(DestinationDownException.class);
+      } finally {
+        Exchange.broker().thaw();
+      }
+
+      long end = System.nanoTime() + LIMIT.toNanos();
+      while (outcome(impatient.send(message("after"))) != null) {
+        assertThat(System.nanoTime()).as("back within " + LIMIT).isLessThan(end);
+      }
+    }
+  }
+
+  @Test
+  void whileNothingCanBeReachedItIsNotTriedForEachMessage() throws Exception {
+    AtomicInteger tries = new AtomicInteger();
+    try (RabbitSender lonely =
+        RabbitSender.using(
+            () -> {
+              tries.incrementAndGet();
+              throw new ConnectException("refused");
+            },
+            LIMIT)) {
+      long begun = System.nanoTime();
+      for (int i = 0; i < 100; i++) {
+        assertThat(outcome(lonely.send(message("" + i))))
+            .isInstanceOf(DestinationDownException.class)
+            .hasMessageContaining("RabbitMQ cannot be reached: ConnectException, refused");
+      }
+      long halfSeconds = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) / 500;
+      assertThat((long) tries.get()).isLessThanOrEqualTo(halfSeconds + 1);
+    }
+  }
+
+  @Test
+  void afterItWasClosedItIsDownAndItsThreadsAreGone() throws Exception {
+    assertThat(outcome(message("1"))).isNull();
+    sender.close();
+
+    assertThat(outcome(message("2"))).isInstanceOf(DestinationDownException.class);
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().startsWith("posthorn-rabbitmq"))) {
+      assertThat(System.nanoTime()).as("threads gone within " + LIMIT).isLessThan(end);
+    }
+    assertThat(texts(1)).containsExactly("1");
+  }
+
+  @Test
+  @Tag("long")
+  @EnabledIf("brokerIsRabbitMq")
+  void aBrokerThatIsShortOfDiskIsDownWithItsReason() throws Exception {
+    try (RabbitServer full = new RabbitServer().withSetting("disk_free_limit.absolute", "1000TB")) {
+      full.start();
+      ConnectionFactory factory = new ConnectionFactory();
+      factory.setUri(full.uri());
+      try (RabbitSender blocked = RabbitSender.connect(factory, Duration.ofSeconds(5))) {
+        assertThat(outcome(blocked.send(message("", "queue", Map.of(), "1"))))
+            .isInstanceOf(DestinationDownException.class);
+        long end = System.nanoTime() + LIMIT.toNanos();
+        Throwable failure = outcome(blocked.send(message("", "queue", Map.of(), "2")));
+        while (!failure.getMessage().contains("takes no messages at present")) {
+          assertThat(System.nanoTime()).as("told within " + LIMIT).isLessThan(end);
+          failure = outcome(blocked.send(message("", "queue", Map.of(), "2")));
+        }
+        assertThat(failure).isInstanceOf(DestinationDownException.class);
+      }
+    }
+  }
+}
