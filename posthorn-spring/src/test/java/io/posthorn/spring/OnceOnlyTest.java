@@ -302,9 +302,9 @@ class OnceOnlyTest {
     }
   }
 
-  static class PrivateMessage {
+  static class FinalMethod {
     @OnceOnly(consumer = "x")
-    private void on(ConsumerRecord<String, String> record) {}
+    public final void on(ConsumerRecord<String, String> record) {}
   }
 
   static class TwoLists {
@@ -330,7 +330,7 @@ class OnceOnlyTest {
   void mistakesAreToldAtTheStart() {
     refused(NoMessage.class, "finds no message");
     refused(LaterMessage.class, "would record the message before it is handled");
-    refused(PrivateMessage.class, "no proxy sees calls of a private");
+    refused(FinalMethod.class, "no proxy sees calls of a private, static or final method");
     refused(TwoLists.class, "have one List of messages only");
     assertThatThrownBy(
             () ->
