@@ -31,7 +31,13 @@ enum MeterName {
   INSTANCES("posthorn.instances", "Relays of the outbox that are alive"),
   SURVEY_AGE("posthorn.survey.age", "Time since the last survey that succeeded"),
   SURVEY_CAPPED("posthorn.survey.capped", "1 if a count of the survey ended at the limit, else 0"),
-  SURVEY_FAILURES("posthorn.survey.failures", "Surveys that failed");
+  SURVEY_FAILURES("posthorn.survey.failures", "Surveys that failed"),
+  INBOX_CONSUMED("posthorn.inbox.consumed", "Messages handled for the first time"),
+  INBOX_DUPLICATE("posthorn.inbox.duplicate", "Messages that had been handled before"),
+  INBOX_FAILED("posthorn.inbox.failed", "Messages that were not handled"),
+  INBOX_CACHE_HIT("posthorn.inbox.cache.hit", "Messages that the inbox's cache knew as handled"),
+  INBOX_CACHE_MISS("posthorn.inbox.cache.miss", "Messages that the inbox's cache did not know"),
+  INBOX_PURGED("posthorn.inbox.purged", "Rows of the inbox deleted because of their age");
 
   final String id;
   final String description;

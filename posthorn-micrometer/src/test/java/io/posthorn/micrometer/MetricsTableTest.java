@@ -78,6 +78,7 @@ class MetricsTableTest {
   @Test
   void theTableListsEachMeterWithItsTypeAndTags() throws Exception {
     letEverythingHappen();
+    tellEverything(new InboxMetrics(stage.registry));
 
     Set<Listed> registered =
         stage.registry.getMeters().stream()
@@ -88,6 +89,15 @@ class MetricsTableTest {
         .extracting(Listed::name)
         .containsExactlyInAnyOrderElementsOf(
             Stream.of(MeterName.values()).map(name -> name.id).toList());
+  }
+
+  private static void tellEverything(InboxMetrics inbox) {
+    inbox.consumed("warehouse", 1);
+    inbox.duplicate("warehouse", 1);
+    inbox.failed("warehouse", 1);
+    inbox.cacheHit("warehouse", 1);
+    inbox.cacheMiss("warehouse", 1);
+    inbox.purged(1);
   }
 
   private void letEverythingHappen() {

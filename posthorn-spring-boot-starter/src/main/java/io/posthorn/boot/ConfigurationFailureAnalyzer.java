@@ -21,6 +21,9 @@ final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<Configu
     if (message.contains("tables are missing")) {
       return "Run the script with your migrations, or set posthorn.store.create-tables=true";
     }
+    if (message.contains("inbox's table is missing")) {
+      return "Run the script with your migrations, or set posthorn.inbox.create-tables=true";
+    }
     if (message.contains("no handler was registered")) {
       return "Annotate a method of a bean with @OutboxHandler, or, if another process delivers, set posthorn.publish-only=true";
     }

@@ -128,6 +128,11 @@ class PosthornAutoConfiguration {
 
   /** The one outbox of an application with one data source, or a primary one. */
   @Configuration(proxyBeanMethods = false)
+  @ConditionalOnProperty(
+      prefix = "posthorn",
+      name = "consume-only",
+      havingValue = "false",
+      matchIfMissing = true)
   @ConditionalOnMissingBean(Posthorn.class)
   @ConditionalOnSingleCandidate(DataSource.class)
   @ConditionalOnBean(PlatformTransactionManager.class)
@@ -147,7 +152,7 @@ class PosthornAutoConfiguration {
       return factory.transactions(dataSource, managerOf(dataSource, managers));
     }
 
-    private static PlatformTransactionManager managerOf(
+    static PlatformTransactionManager managerOf(
         DataSource dataSource, ObjectProvider<PlatformTransactionManager> managers) {
       List<PlatformTransactionManager> fitting =
           managers.stream().filter(manager -> has(manager, dataSource)).toList();

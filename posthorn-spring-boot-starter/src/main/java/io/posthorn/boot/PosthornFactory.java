@@ -9,6 +9,10 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.Posthorn;
 import io.posthorn.RelayOptions;
 import io.posthorn.Route;
+import io.posthorn.inbox.Inbox;
+import io.posthorn.inbox.InboxCache;
+import io.posthorn.inbox.InboxListener;
+import io.posthorn.jdbc.InboxTable;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.DeliveryInterceptor;
@@ -24,6 +28,7 @@ import io.posthorn.spi.Transactions;
 import io.posthorn.spi.UnreadableMessages;
 import io.posthorn.spring.HandlerMethods;
 import io.posthorn.spring.SpelMessageExpressions;
+import io.posthorn.spring.SpringInboxCache;
 import io.posthorn.spring.SpringTransactions;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -37,8 +42,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.cache.CacheManager;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionManager;
@@ -122,6 +129,42 @@ public final class PosthornFactory implements SmartInitializingSingleton {
   /** The outboxes that were made so far, by name. */
   public Map<String, Made> made() {
     return Map.copyOf(made);
+  }
+
+  /**
+   * An inbox on a data source.
+   *
+   * @param manager of transactions on the data source
+   */
+  public Inbox inbox(DataSource dataSource, PlatformTransactionManager manager) {
+    return inbox(dataSource, transactions(dataSource, manager));
+  }
+
+  Inbox inbox(DataSource dataSource, Transactions transactions) {
+    InboxTable.Builder table = InboxTable.builder(dataSource);
+    properties.inbox().applyTo(table);
+    Inbox.Builder builder = Inbox.builder(table.build(), transactions);
+    each(InboxListener.class).forEach(builder::listener);
+    InboxCache cache = inboxCache();
+    if (cache != null) {
+      builder.cache(cache);
+    }
+    return builder.build();
+  }
+
+  private @Nullable InboxCache inboxCache() {
+    String name = properties.inbox().cacheName();
+    if (name == null) {
+      return beans.getBeanProvider(InboxCache.class).getIfUnique();
+    }
+    CacheManager manager = beans.getBeanProvider(CacheManager.class).getIfUnique();
+    if (manager == null) {
+      throw new ConfigurationException(
+          List.of(
+              "posthorn.inbox.cache-name is \"%s\", but there is no CacheManager that is the only or primary one; annotate a configuration with @EnableCaching, or define one"
+                  .formatted(name)));
+    }
+    return SpringInboxCache.of(manager, name);
   }
 
   MessageStore store(DataSource dataSource) {

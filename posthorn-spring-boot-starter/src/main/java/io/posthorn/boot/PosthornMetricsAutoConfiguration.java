@@ -5,6 +5,7 @@
 package io.posthorn.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.posthorn.micrometer.InboxMetrics;
 import io.posthorn.micrometer.PosthornMetrics;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -40,6 +41,17 @@ class PosthornMetricsAutoConfiguration {
     @Bean
     MetricsCompanion posthornMetrics(MeterRegistry registry, PosthornProperties properties) {
       return new MetricsCompanion(registry, properties.metrics());
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnProperty(prefix = "posthorn.metrics", name = "enabled", matchIfMissing = true)
+  @ConditionalOnSingleCandidate(MeterRegistry.class)
+  static class EachInbox {
+    @Bean
+    @ConditionalOnMissingBean
+    InboxMetrics inboxMetrics(MeterRegistry registry) {
+      return new InboxMetrics(registry);
     }
   }
 }

@@ -10,6 +10,7 @@ import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
 import io.posthorn.RetryPolicy;
 import io.posthorn.Route;
+import io.posthorn.jdbc.InboxTable;
 import io.posthorn.jdbc.JdbcMessageStore;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +30,7 @@ import org.springframework.util.unit.DataSize;
  * @param enabled whether there is an outbox at all
  * @param autoStart whether it starts with the application; otherwise call {@code Posthorn.start()}
  * @param publishOnly whether this process only publishes, and another one delivers
+ * @param consumeOnly whether this process only receives: there is no outbox, an inbox can be
  * @param retry the retry policy of all that have none of their own
  * @param mdc whether handlers find the message in the MDC
  * @param types settings of types, by type; what one does not set is that of all
@@ -42,11 +44,13 @@ record PosthornProperties(
     @DefaultValue("true") boolean enabled,
     @DefaultValue("true") boolean autoStart,
     boolean publishOnly,
+    boolean consumeOnly,
     @DefaultValue Store store,
     @DefaultValue Publish publish,
     @DefaultValue Relay relay,
     @DefaultValue Retry retry,
     @DefaultValue Events events,
+    @DefaultValue Inbox inbox,
     @DefaultValue Health health,
     @DefaultValue Metrics metrics,
     @DefaultValue("true") boolean mdc,
@@ -271,6 +275,34 @@ record PosthornProperties(
       @DefaultValue("true") boolean enabled,
       @DefaultValue("true") boolean passOn,
       @DefaultValue("") String outbox) {}
+
+  /**
+   * The inbox.
+   *
+   * @param enabled whether there is one
+   * @param createTables whether its table is created if it is missing; by default on H2 only
+   * @param tablePrefix what the name of its table begins with, {@code inbox_} by default
+   * @param schema where its table is; by default where connections begin
+   * @param retention how long it is remembered what was handled: longer than brokers may deliver it
+   *     again
+   * @param purgeInterval how often older rows are deleted
+   * @param cacheName of a cache of the application's cache manager that is asked first; none by
+   *     default
+   */
+  public record Inbox(
+      boolean enabled,
+      @Nullable Boolean createTables,
+      @Nullable String tablePrefix,
+      @Nullable String schema,
+      @DefaultValue("14d") Duration retention,
+      @DefaultValue("10m") Duration purgeInterval,
+      @Nullable String cacheName) {
+    void applyTo(InboxTable.Builder builder) {
+      ifSet(createTables, builder::createTables);
+      ifSet(tablePrefix, builder::tablePrefix);
+      ifSet(schema, builder::schema);
+    }
+  }
 
   /**
    * The health indicator.

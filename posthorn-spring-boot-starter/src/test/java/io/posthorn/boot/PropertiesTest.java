@@ -11,6 +11,7 @@ import io.posthorn.ConfigurationException;
 import io.posthorn.HandlerSpec;
 import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
+import io.posthorn.jdbc.InboxTable;
 import io.posthorn.jdbc.JdbcMessageStore;
 import java.io.IOException;
 import java.io.InputStream;
@@ -80,6 +81,10 @@ class PropertiesTest {
     Set<String> store = settersOf(JdbcMessageStore.Builder.class);
     store.removeAll(Set.of("relayDataSource", "dialect"));
 
+    Set<String> inbox = settersOf(InboxTable.Builder.class);
+    inbox.remove("dialect");
+
+    assertThat(propertiesOf(PosthornProperties.Inbox.class)).containsAll(inbox);
     assertThat(propertiesOf(PosthornProperties.Relay.class)).containsAll(relay);
     assertThat(propertiesOf(PosthornProperties.Publish.class)).containsAll(publish);
     assertThat(propertiesOf(PosthornProperties.Store.class)).containsAll(store);
@@ -189,7 +194,8 @@ class PropertiesTest {
                 "publish", PosthornProperties.Publish.class,
                 "store", PosthornProperties.Store.class,
                 "retry", PosthornProperties.Retry.class,
-                "events", PosthornProperties.Events.class)
+                "events", PosthornProperties.Events.class,
+                "inbox", PosthornProperties.Inbox.class)
             .entrySet()) {
       for (String name : propertiesOf(group.getValue())) {
         String dashed = name.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT);

@@ -20,12 +20,15 @@ final class LibraryHints implements RuntimeHintsRegistrar {
     hints
         .resources()
         .registerPattern("io/posthorn/jdbc/*/*.sql")
+        .registerPattern("io/posthorn/jdbc/inbox/*/*.sql")
         .registerPattern("META-INF/services/io.posthorn.spi.*");
     // Without them JPA and JTA would look absent: changes would no longer be written before
     // messages,
     // and JTA transactions would be refused.
     hints.reflection().registerTypeIfPresent(classLoader, SpringTransaction.JPA_HOLDER);
     hints.reflection().registerTypeIfPresent(classLoader, SpringTransactions.JTA_TRANSACTION);
+    ReceivedMessage.classNames()
+        .forEach(name -> hints.reflection().registerTypeIfPresent(classLoader, name));
     // The root of expressions: #root.args
     hints.reflection().registerType(MethodRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
     registerCodecs(hints, classLoader);

@@ -26,6 +26,7 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils.MethodFilter;
@@ -47,9 +48,13 @@ public final class OutboxPublishPostProcessor extends AbstractBeanFactoryAwareAd
   private final Map<Class<?>, Set<Method>> seen = new ConcurrentHashMap<>();
   private @Nullable Outboxes outboxes;
 
-  /** Uses proxies of classes, not of interfaces, where it has to make one. */
+  /**
+   * Uses proxies of classes, not of interfaces, where it has to make one. Comes before the
+   * post-processors of listeners, which come last: they must get the proxy.
+   */
   public OutboxPublishPostProcessor() {
     setProxyTargetClass(true);
+    setOrder(Ordered.LOWEST_PRECEDENCE - 1);
   }
 
   @Override

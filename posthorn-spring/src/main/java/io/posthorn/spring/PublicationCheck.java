@@ -101,7 +101,7 @@ final class PublicationCheck {
     }
   }
 
-  private static boolean isNotYetThere(Class<?> type) {
+  static boolean isNotYetThere(Class<?> type) {
     return NOT_YET_THERE.stream().anyMatch(kind -> kind.isAssignableFrom(type))
         || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
   }
