@@ -112,7 +112,7 @@ final class ContractDatabase implements AfterAllCallback {
   private MessageStore newStore() {
     JdbcMessageStore.Builder builder = database.builder();
     if (!schema.isEmpty()) {
-      database.execute("CREATE SCHEMA " + schema);
+      database.createSchema(schema);
       builder.schema(schema);
     }
     return builder.build();

@@ -110,8 +110,8 @@ abstract class SchemaContract extends FreshDatabaseContract {
 
   @Test
   void outboxesInDifferentSchemasDoNotSeeEachOther() throws Exception {
-    database().execute("CREATE SCHEMA orders");
-    database().execute("CREATE SCHEMA bills");
+    database().createSchema("orders");
+    database().createSchema("bills");
     MessageStore orders = creating().schema("orders").build();
     MessageStore bills = creating().schema("Bills").partitions(8).build();
     assertThat(orders.open()).isEqualTo(64);
@@ -139,7 +139,7 @@ abstract class SchemaContract extends FreshDatabaseContract {
   @Test
   void longestNamesWork() throws Exception {
     String schema = "s".repeat(63);
-    database().execute("CREATE SCHEMA " + schema);
+    database().createSchema(schema);
     MessageStore store = creating().schema(schema).tablePrefix("p".repeat(30)).build();
     store.open();
 

@@ -47,8 +47,8 @@ abstract class SchemaProblemsContract extends FreshDatabaseContract {
 
   @Test
   void tablesInAnotherSchemaAreMissing() {
-    database().execute("CREATE SCHEMA a_b");
-    database().execute("CREATE SCHEMA axb");
+    database().createSchema("a_b");
+    database().createSchema("axb");
     creating().schema("axb").build().open();
     creating().build().open();
 
