@@ -33,6 +33,8 @@ import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareMessageListener;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -62,9 +64,12 @@ class OnceOnlyTest {
   @EnableKafka
   @EnableRabbit
   static class Application {
+    /** After those of the listeners, so that only its order puts it before them. */
     @Bean
-    static OnceOnlyPostProcessor onceOnly() {
-      return new OnceOnlyPostProcessor();
+    static BeanDefinitionRegistryPostProcessor onceOnly() {
+      return registry ->
+          registry.registerBeanDefinition(
+              "onceOnlyPostProcessor", new RootBeanDefinition(OnceOnlyPostProcessor.class));
     }
 
     @Bean
