@@ -73,6 +73,7 @@ public final class KafkaSender implements Sender, AutoCloseable {
   }
 
   @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback is told the same
   public CompletionStage<?> send(Outgoing message) {
     ProducerRecord<String, byte[]> record =
         new ProducerRecord<>(message.destination(), message.key(), message.payload());

@@ -32,7 +32,10 @@ import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.amqp.rabbit.listener.api.ChannelAwareMessageListener;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -62,9 +65,12 @@ class OnceOnlyTest {
   @EnableKafka
   @EnableRabbit
   static class Application {
+    /** After those of the listeners, so that only its order puts it before them. */
     @Bean
-    static OnceOnlyPostProcessor onceOnly() {
-      return new OnceOnlyPostProcessor();
+    static BeanDefinitionRegistryPostProcessor onceOnly() {
+      return registry ->
+          registry.registerBeanDefinition(
+              "onceOnlyPostProcessor", new RootBeanDefinition(OnceOnlyPostProcessor.class));
     }
 
     @Bean
@@ -111,8 +117,25 @@ class OnceOnlyTest {
     }
 
     @Bean
+    Scales scales() {
+      return new Scales();
+    }
+
+    @Bean
     Warehouse warehouse() {
       return new Warehouse();
+    }
+  }
+
+  /** No other advice makes a proxy of it. */
+  static class Scales {
+    final List<Object> got = new ArrayList<>();
+
+    @OnceOnly(consumer = "kafka")
+    @KafkaListener(id = "one", topics = "orders")
+    public void one(ConsumerRecord<String, String> record) {
+      assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isTrue();
+      got.add(record.value());
     }
   }
 
@@ -128,12 +151,6 @@ class OnceOnlyTest {
       if (failing) {
         throw new IllegalStateException("no parcel");
       }
-    }
-
-    @OnceOnly(consumer = "kafka")
-    @KafkaListener(id = "one", topics = "orders")
-    public void one(ConsumerRecord<String, String> record) {
-      take(record.value());
     }
 
     @OnceOnly(consumer = "batches")
@@ -176,8 +193,9 @@ class OnceOnlyTest {
   }
 
   /** The bean is a proxy; what the listener got is in the object behind it. */
-  private static Warehouse behind(Warehouse proxy) {
-    return (Warehouse) org.springframework.aop.framework.AopProxyUtils.getSingletonTarget(proxy);
+  @SuppressWarnings("unchecked")
+  private static <T> T behind(T proxy) {
+    return (T) AopProxyUtils.getSingletonTarget(proxy);
   }
 
   private long rows(String table) {
@@ -209,14 +227,15 @@ class OnceOnlyTest {
   @Test
   @SuppressWarnings("unchecked")
   void aKafkaListenerGetsARecordOnce() {
-    Warehouse warehouse = behind(start());
+    start();
+    Scales scales = behind(context.getBean(Scales.class));
     var listener = (AcknowledgingConsumerAwareMessageListener<String, String>) kafkaListener("one");
 
     listener.onMessage(record("m-1", "first"), null, null);
     listener.onMessage(record("m-1", "again"), null, null);
     listener.onMessage(record("m-2", "second"), null, null);
 
-    assertThat(warehouse.got).containsExactly("first", "second");
+    assertThat(scales.got).containsExactly("first", "second");
     assertThat(rows("inbox_message")).isEqualTo(2);
   }
 

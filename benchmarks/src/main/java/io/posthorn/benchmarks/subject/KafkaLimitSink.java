@@ -34,6 +34,7 @@ final class KafkaLimitSink implements LimitSink {
   }
 
   @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback is told the same
   public void take(UUID id, Order order, byte[] payload) {
     ProducerRecord<String, byte[]> record =
         new ProducerRecord<>(KafkaTopic.NAME, order.keyText(), payload);
