@@ -25,7 +25,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Settings of a producer that loses nothing and changes no order. Immutable. */
 final class ProducerSettings {
-  private static final long DEFAULT_DELIVERY_TIMEOUT = Duration.ofSeconds(120).toMillis();
+  private static final long DEFAULT_DELIVERY_TIMEOUT = Duration.ofMinutes(2).toMillis();
 
   /** Kafka's own default of a minute would let a worker wait that long before the circuit opens. */
   private static final long DEFAULT_MAX_BLOCK = Duration.ofSeconds(10).toMillis();

@@ -4,6 +4,7 @@
  */
 package io.posthorn.kafka;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Delivery;
@@ -145,7 +146,7 @@ class KafkaDeliveryDbTest {
     assertInOrder(records, 1_000);
     assertThat(records)
         .as("confirmed before the outage")
-        .filteredOn(record -> Integer.parseInt(new String(record.value())) < 500)
+        .filteredOn(record -> Integer.parseInt(new String(record.value(), UTF_8)) < 500)
         .hasSize(500);
   }
 

@@ -38,7 +38,7 @@ class PosthornRabbitAutoConfiguration {
 
   /** Closes those it has made, after the relay has stopped. */
   static final class RabbitSenders implements SenderSource, DisposableBean {
-    private static final Duration TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final ListableBeanFactory beans;
     private final List<RabbitSender> made = new CopyOnWriteArrayList<>();

@@ -71,12 +71,17 @@ public final class OrderService {
                             .heartbeatInterval(Duration.ofSeconds(1)))
                 .start()) {
       if (placing) {
-        long micros = TimeUnit.SECONDS.toMicros(1) / PER_SECOND;
-        writers.scheduleAtFixedRate(() -> place(posthorn), 0, micros, TimeUnit.MICROSECONDS);
+        schedule(writers, () -> place(posthorn));
       }
       Service.awaitEndOfInput();
       writers.shutdownNow();
     }
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // it never ends by itself
+  private static void schedule(ScheduledThreadPoolExecutor writers, Runnable action) {
+    long micros = TimeUnit.SECONDS.toMicros(1) / PER_SECOND;
+    writers.scheduleAtFixedRate(action, 0, micros, TimeUnit.MICROSECONDS);
   }
 
   private void place(Posthorn posthorn) {

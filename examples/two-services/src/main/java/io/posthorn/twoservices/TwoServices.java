@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
     description =
         "An order service and a warehouse, each with a database, joined by Kafka. Both are killed now and then; at the end each order must have been counted exactly once. Exit status 0: it was.")
 public final class TwoServices implements Callable<Integer> {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int SHOWN = 10;
 
   private final PrintStream out;
