@@ -203,7 +203,7 @@ class RabbitSenderTest {
                 assertThat(failure)
                     .isNotInstanceOf(DestinationDownException.class)
                     .hasMessageContaining(gone.name()));
-    assertThat(texts(51)).contains("0", "25", "49");
+    assertThat(texts(51)).contains("first", "0", "25", "49");
   }
 
   @Test
@@ -273,17 +273,41 @@ class RabbitSenderTest {
   }
 
   @Test
+  void whatIsUnderWayOnAConnectionThatIsCutIsDown() throws Exception {
+    BlockingQueue<Socket> sockets = new LinkedBlockingQueue<>();
+    ConnectionFactory factory = Exchange.factory();
+    factory.setSocketConfigurator(sockets::add);
+    try (RabbitSender cut = RabbitSender.connect(factory, LIMIT)) {
+      assertThat(outcome(cut.send(message("first")))).isNull();
+      assertThat(outcome(cut.send(message("second")))).isNull();
+      Exchange.broker().freeze();
+      try {
+        CompletionStage<?> sending = cut.send(message("under way"));
+        sockets.take().close();
+        assertThat(outcome(sending)).isInstanceOf(DestinationDownException.class);
+      } finally {
+        Exchange.broker().thaw();
+      }
+    }
+  }
+
+  @Test
   void aBrokerThatDoesNotAnswerIsDownUntilItDoes() throws Exception {
     try (RabbitSender impatient =
         RabbitSender.connect(Exchange.factory(), Duration.ofMillis(500))) {
-      assertThat(outcome(impatient.send(message("before")))).isNull();
+      assertThat(outcome(impatient.send(message("first")))).isNull();
+      assertThat(outcome(impatient.send(message("second")))).isNull();
       Exchange.broker().freeze();
       try {
         List<CompletionStage<?>> all = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
           all.add(impatient.send(message("x".repeat(100_000)))); // more than sockets hold
         }
-        assertThat(outcomes(all)).hasOnlyElementsOfType(DestinationDownException.class);
+        assertThat(outcomes(all))
+            .hasOnlyElementsOfType(DestinationDownException.class)
+            .first()
+            .extracting(Throwable::getMessage)
+            .isEqualTo("no answer from RabbitMQ within 500 ms");
       } finally {
         Exchange.broker().thaw();
       }
