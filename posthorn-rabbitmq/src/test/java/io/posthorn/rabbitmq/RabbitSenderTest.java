@@ -7,9 +7,12 @@ package io.posthorn.rabbitmq;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Command;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
+import com.rabbitmq.client.TrafficListener;
 import io.posthorn.DestinationDownException;
 import io.posthorn.RefusedException;
 import io.posthorn.servers.RabbitServer;
@@ -275,20 +278,43 @@ class RabbitSenderTest {
   @Test
   void whatIsUnderWayOnAConnectionThatIsCutIsDown() throws Exception {
     BlockingQueue<Socket> sockets = new LinkedBlockingQueue<>();
+    AtomicInteger written = new AtomicInteger();
     ConnectionFactory factory = Exchange.factory();
     factory.setSocketConfigurator(sockets::add);
+    factory.setTrafficListener(countingPublished(written));
     try (RabbitSender cut = RabbitSender.connect(factory, LIMIT)) {
       assertThat(outcome(cut.send(message("first")))).isNull();
       assertThat(outcome(cut.send(message("second")))).isNull();
       Exchange.broker().freeze();
       try {
         CompletionStage<?> sending = cut.send(message("under way"));
+        Orders.await(() -> written.get() == 3 && publisherWaits(), () -> "not written");
         sockets.take().close();
         assertThat(outcome(sending)).isInstanceOf(DestinationDownException.class);
       } finally {
         Exchange.broker().thaw();
       }
     }
+  }
+
+  private static TrafficListener countingPublished(AtomicInteger published) {
+    return new TrafficListener() {
+      @Override
+      public void write(Command outbound) {
+        if (outbound.getMethod() instanceof AMQP.Basic.Publish) {
+          published.incrementAndGet();
+        }
+      }
+
+      @Override
+      public void read(Command inbound) {}
+    };
+  }
+
+  private static boolean publisherWaits() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("posthorn-rabbitmq-publish"))
+        .allMatch(thread -> thread.getState() == Thread.State.WAITING);
   }
 
   @Test
