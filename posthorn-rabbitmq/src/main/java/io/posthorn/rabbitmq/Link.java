@@ -78,12 +78,13 @@ final class Link {
     }
   }
 
-  private void publishWithOthers(Pending pending) throws IOException {
-    ConfirmedChannel channel = common;
-    while (channel == null || !channel.publish(pending)) {
+  private void publishWithOthers(Pending pending) throws IOException, InterruptedException {
+    ConfirmedChannel channel = common == null ? openChannel() : common;
+    common = channel;
+    if (!channel.publish(pending)) {
+      common = null;
       provenExchanges.clear(); // one of them may be gone
-      channel = openChannel();
-      common = channel;
+      publish(pending);
     }
   }
 

@@ -7,9 +7,12 @@ package io.posthorn.rabbitmq;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Command;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
+import com.rabbitmq.client.TrafficListener;
 import io.posthorn.DestinationDownException;
 import io.posthorn.RefusedException;
 import io.posthorn.servers.RabbitServer;
@@ -203,7 +206,7 @@ class RabbitSenderTest {
                 assertThat(failure)
                     .isNotInstanceOf(DestinationDownException.class)
                     .hasMessageContaining(gone.name()));
-    assertThat(texts(51)).contains("0", "25", "49");
+    assertThat(texts(51)).contains("first", "0", "25", "49");
   }
 
   @Test
@@ -273,17 +276,64 @@ class RabbitSenderTest {
   }
 
   @Test
+  void whatIsUnderWayOnAConnectionThatIsCutIsDown() throws Exception {
+    BlockingQueue<Socket> sockets = new LinkedBlockingQueue<>();
+    AtomicInteger written = new AtomicInteger();
+    ConnectionFactory factory = Exchange.factory();
+    factory.setSocketConfigurator(sockets::add);
+    factory.setTrafficListener(countingPublished(written));
+    try (RabbitSender cut = RabbitSender.connect(factory, LIMIT)) {
+      assertThat(outcome(cut.send(message("first")))).isNull();
+      assertThat(outcome(cut.send(message("second")))).isNull();
+      Exchange.broker().freeze();
+      try {
+        CompletionStage<?> sending = cut.send(message("under way"));
+        Orders.await(() -> written.get() == 3 && publisherWaits(), () -> "not written");
+        sockets.take().close();
+        assertThat(outcome(sending)).isInstanceOf(DestinationDownException.class);
+      } finally {
+        Exchange.broker().thaw();
+      }
+    }
+  }
+
+  private static TrafficListener countingPublished(AtomicInteger published) {
+    return new TrafficListener() {
+      @Override
+      public void write(Command outbound) {
+        if (outbound.getMethod() instanceof AMQP.Basic.Publish) {
+          published.incrementAndGet();
+        }
+      }
+
+      @Override
+      public void read(Command inbound) {}
+    };
+  }
+
+  private static boolean publisherWaits() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("posthorn-rabbitmq-publish"))
+        .allMatch(thread -> thread.getState() == Thread.State.WAITING);
+  }
+
+  @Test
   void aBrokerThatDoesNotAnswerIsDownUntilItDoes() throws Exception {
     try (RabbitSender impatient =
         RabbitSender.connect(Exchange.factory(), Duration.ofMillis(500))) {
-      assertThat(outcome(impatient.send(message("before")))).isNull();
+      assertThat(outcome(impatient.send(message("first")))).isNull();
+      assertThat(outcome(impatient.send(message("second")))).isNull();
       Exchange.broker().freeze();
       try {
         List<CompletionStage<?>> all = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
           all.add(impatient.send(message("x".repeat(100_000)))); // more than sockets hold
         }
-        assertThat(outcomes(all)).hasOnlyElementsOfType(DestinationDownException.class);
+        assertThat(outcomes(all))
+            .hasOnlyElementsOfType(DestinationDownException.class)
+            .first()
+            .extracting(Throwable::getMessage)
+            .isEqualTo("no answer from RabbitMQ within 500 ms");
       } finally {
         Exchange.broker().thaw();
       }
@@ -339,14 +389,12 @@ class RabbitSenderTest {
       ConnectionFactory factory = new ConnectionFactory();
       factory.setUri(full.uri());
       try (RabbitSender blocked = RabbitSender.connect(factory, Duration.ofSeconds(5))) {
-        assertThat(outcome(blocked.send(message("", "queue", Map.of(), "1"))))
-            .isInstanceOf(DestinationDownException.class);
         long end = System.nanoTime() + LIMIT.toNanos();
-        Throwable failure = outcome(blocked.send(message("", "queue", Map.of(), "2")));
-        while (!failure.getMessage().contains("takes no messages at present")) {
+        Throwable failure; // the first message is read, and then no more
+        do {
           assertThat(System.nanoTime()).as("told within " + LIMIT).isLessThan(end);
-          failure = outcome(blocked.send(message("", "queue", Map.of(), "2")));
-        }
+          failure = outcome(blocked.send(message("", "no-such-queue", Map.of(), "1")));
+        } while (!failure.getMessage().contains("takes no messages at present: low on disk"));
         assertThat(failure).isInstanceOf(DestinationDownException.class);
       }
     }

@@ -133,7 +133,7 @@ public final class KafkaServer implements Server {
 
   /** Lets it stand still with SIGSTOP: connections stay open, and nothing is answered. */
   public void freeze() {
-    lifecycle.withDaemon(daemon -> daemon.signal("STOP"));
+    lifecycle.withDaemon(ProcessDaemon::freeze);
   }
 
   /** Lets it go on after {@link #freeze}. */

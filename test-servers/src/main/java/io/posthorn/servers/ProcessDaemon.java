@@ -101,6 +101,23 @@ final class ProcessDaemon implements Daemon {
     }
   }
 
+  /** Sends SIGSTOP and waits until it stands still. */
+  void freeze() {
+    ServerProcess frozen = process;
+    if (frozen == null || !frozen.alive()) {
+      return;
+    }
+    frozen.signal("STOP");
+    long start = System.nanoTime();
+    while (!ProcessStamp.standsStill(frozen.pid())) {
+      if (System.nanoTime() - start > STOP_LIMIT.toNanos()) {
+        throw new ServerException(
+            "%s not frozen within %d s".formatted(product, STOP_LIMIT.toSeconds()));
+      }
+      LockSupport.parkNanos(POLL.toNanos());
+    }
+  }
+
   @Override
   public void stopAtOnce() {
     kill();

@@ -31,11 +31,24 @@ record ProcessStamp(long pid, long birthTick) {
                 new ServerException("No /proc/" + pid + "/stat found: mount the proc filesystem"));
   }
 
+  /** Whether SIGSTOP has reached it. */
+  static boolean standsStill(long pid) {
+    try {
+      return fields(pid)[STATE].equals("T");
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  private static String[] fields(long pid) throws IOException {
+    String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+    return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+  }
+
   /** Empty also for a process that has ended and that its parent has not asked about yet. */
   static Optional<ProcessStamp> of(long pid) {
     try {
-      String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+      String[] fields = fields(pid);
       return fields[STATE].equals("Z")
           ? Optional.empty()
           : Optional.of(new ProcessStamp(pid, Long.parseLong(fields[BIRTH_TICK])));

@@ -120,7 +120,7 @@ public final class QpidServer implements AmqpServer {
 
   @Override
   public void freeze() {
-    lifecycle.withDaemon(daemon -> daemon.signal("STOP"));
+    lifecycle.withDaemon(ProcessDaemon::freeze);
   }
 
   @Override

@@ -50,6 +50,10 @@ final class RabbitDaemon implements Daemon {
     mapper.kill();
   }
 
+  void freeze() {
+    node.freeze();
+  }
+
   void signal(String name) {
     node.signal(name);
   }

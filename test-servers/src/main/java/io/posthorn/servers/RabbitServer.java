@@ -163,7 +163,7 @@ public final class RabbitServer implements AmqpServer {
 
   @Override
   public void freeze() {
-    lifecycle.withDaemon(daemon -> daemon.signal("STOP"));
+    lifecycle.withDaemon(RabbitDaemon::freeze);
   }
 
   @Override
