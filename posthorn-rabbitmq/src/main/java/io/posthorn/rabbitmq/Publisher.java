@@ -192,10 +192,15 @@ final class Publisher implements AutoCloseable {
     if (late.isEmpty()) {
       return;
     }
+    Link silent = link;
+    String blocked = silent == null ? null : silent.blocked();
     DestinationDownException down =
         new DestinationDownException(
-            "no answer from RabbitMQ within " + timeout.toMillis() + " ms", null);
-    Link silent = link;
+            "no answer from RabbitMQ within %d ms%s"
+                .formatted(
+                    timeout.toMillis(),
+                    blocked == null ? "" : ", as it takes no messages at present: " + blocked),
+            null);
     if (silent != null) {
       silent.giveUp(down);
     }
