@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Delivery;
+import io.posthorn.Message;
 import io.posthorn.servers.KafkaServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,6 +95,29 @@ class KafkaDeliveryDbTest {
       assertThat(orders.log().dead().get(0).attempts()).isEqualTo(1);
     }
     assertThat(Topic.texts(topic.read(3, LIMIT), "k0")).containsExactly("1", "3");
+  }
+
+  @Test
+  void aTopicThatMayNotBeWrittenMakesADeadLetterAndTheKeyGoesOnInOrder() throws Exception {
+    Topic open = Topic.create(server, Map.of());
+    Topic closed = Topic.create(server, Map.of());
+    closed.forbidWriting();
+    try (Orders orders = new Orders(sender, "{header.topic}")) {
+      orders.publish(
+          List.of(
+              to(open, Orders.message("k0", "1")),
+              to(closed, Orders.message("k0", "2")),
+              to(open, Orders.message("k0", "3"))));
+      orders.awaitDelivered(2);
+      Orders.await(() -> orders.log().dead().size() == 1, () -> "no dead letter");
+
+      assertThat(orders.log().dead().get(0).error()).contains("TopicAuthorizationException");
+    }
+    assertThat(Topic.texts(open.read(2, LIMIT), "k0")).containsExactly("1", "3");
+  }
+
+  private static Message to(Topic topic, Message message) {
+    return message.toBuilder().header("topic", topic.name()).build();
   }
 
   @Test

@@ -20,6 +20,13 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
@@ -35,7 +42,11 @@ record Topic(KafkaServer server, String name) {
 
   private static final class Shared {
     static final KafkaServer SERVER =
-        new KafkaServer().withSetting("auto.create.topics.enable", "false");
+        new KafkaServer()
+            .withSetting("auto.create.topics.enable", "false")
+            .withSetting(
+                "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer")
+            .withSetting("allow.everyone.if.no.acl.found", "true");
   }
 
   static Topic create(KafkaServer server, Map<String, String> settings) throws Exception {
@@ -47,6 +58,16 @@ record Topic(KafkaServer server, String name) {
           .get(30, TimeUnit.SECONDS);
     }
     return new Topic(server, name);
+  }
+
+  /** From now on nobody may write to it. */
+  void forbidWriting() throws Exception {
+    AccessControlEntry nobody =
+        new AccessControlEntry("User:*", "*", AclOperation.WRITE, AclPermissionType.DENY);
+    ResourcePattern pattern = new ResourcePattern(ResourceType.TOPIC, name, PatternType.LITERAL);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", server.bootstrapServers()))) {
+      admin.createAcls(List.of(new AclBinding(pattern, nobody))).all().get(30, TimeUnit.SECONDS);
+    }
   }
 
   /**
