@@ -7,6 +7,7 @@ package io.posthorn.test;
 import static java.util.Objects.requireNonNull;
 
 import io.posthorn.DestinationDownException;
+import io.posthorn.PosthornException;
 import io.posthorn.RefusedException;
 import io.posthorn.spi.Outgoing;
 import io.posthorn.spi.Sender;
@@ -28,6 +29,7 @@ public final class InMemorySender implements Sender {
   private final List<Outgoing> sent = new ArrayList<>(); // guarded by lock
   private final List<Held> held = new ArrayList<>(); // guarded by lock
   private Predicate<Outgoing> refused = message -> false; // guarded by lock
+  private Predicate<Outgoing> failing = message -> false; // guarded by lock
   private boolean down; // guarded by lock
   private boolean holding; // guarded by lock
 
@@ -64,6 +66,12 @@ public final class InMemorySender implements Sender {
     set(() -> this.refused = refused);
   }
 
+  /** Fails with these, from now on, as if it were no matter of the message. */
+  public void fail(Predicate<Outgoing> failing) {
+    requireNonNull(failing, "failing");
+    set(() -> this.failing = failing);
+  }
+
   /** From now on answers wait until {@link #answerAll}. */
   public void holdAnswers() {
     set(() -> holding = true);
@@ -80,11 +88,17 @@ public final class InMemorySender implements Sender {
 
   /** Answers what is under way. What is sent because of that waits again. */
   public void answerAll() {
+    answer(message -> true);
+  }
+
+  /** As {@link #answerAll}, for some of them. */
+  public void answer(Predicate<Outgoing> chosen) {
+    requireNonNull(chosen, "chosen");
     List<Held> answered = new ArrayList<>();
     set(
         () -> {
-          answered.addAll(held);
-          held.clear();
+          held.stream().filter(sending -> chosen.test(sending.message)).forEach(answered::add);
+          held.removeAll(answered);
         });
     answered.forEach(this::answer);
   }
@@ -117,6 +131,8 @@ public final class InMemorySender implements Sender {
         failure = new DestinationDownException("the sender in memory was told to be down", null);
       } else if (refused.test(sending.message)) {
         failure = new RefusedException("the sender in memory was told to refuse it", null);
+      } else if (failing.test(sending.message)) {
+        failure = new PosthornException("the sender in memory was told to fail");
       } else {
         sent.add(sending.message);
       }

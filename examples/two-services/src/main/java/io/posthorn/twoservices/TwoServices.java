@@ -79,7 +79,8 @@ public final class TwoServices implements Callable<Integer> {
       try (ServiceProcess placing =
           ServiceProcess.start(
               OrderService.class, logs.resolve("orders.log"), orders, brokers, "true")) {
-        kills = disturb(List.of(placing, taking));
+        kills =
+            disturb(List.of(placing, taking), () -> new Progress(orders(orders), taken(warehouse)));
         placing.stop();
       }
       // What was placed last is delivered by the next one that runs.
@@ -96,23 +97,39 @@ public final class TwoServices implements Callable<Integer> {
     return report(Books.read(orders, warehouse), kills);
   }
 
-  /** Kills one or the other, by turns of chance. */
-  private int disturb(List<ServiceProcess> services) throws Exception {
+  /** How far both have come. */
+  private record Progress(long placed, long taken) {
+    boolean isBeyond(Progress earlier) {
+      return placed > earlier.placed && taken > earlier.taken;
+    }
+  }
+
+  /** Kills one or the other, by turns of chance, each time after both have got further. */
+  private int disturb(List<ServiceProcess> services, Supplier<Progress> progress) throws Exception {
     Random random = new Random();
     int kills = 0;
+    Progress last = new Progress(0, 0);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    while (System.nanoTime() - end < 0) {
-      long rest = Math.max(0, end - System.nanoTime());
-      TimeUnit.NANOSECONDS.sleep(Math.min(rest, TimeUnit.SECONDS.toNanos(killEvery)));
-      if (System.nanoTime() - end < 0) {
-        boolean first = random.nextBoolean();
-        services.get(first ? 0 : 1).killAndRestart();
-        kills++;
-        out.println(
-            "killed the " + (first ? "order service" : "warehouse") + ", and started it again");
-      }
-    }
+    do {
+      TimeUnit.SECONDS.sleep(Math.min(seconds, killEvery));
+      Progress seen = last;
+      await(() -> progress.get().isBeyond(seen), () -> "no progress beyond " + seen);
+      last = progress.get();
+      boolean first = random.nextBoolean();
+      services.get(first ? 0 : 1).killAndRestart();
+      kills++;
+      out.println(
+          "killed the " + (first ? "order service" : "warehouse") + ", and started it again");
+    } while (System.nanoTime() - end < 0);
     return kills;
+  }
+
+  private static long orders(String orders) {
+    try {
+      return Books.orders(orders);
+    } catch (SQLException e) {
+      return 0; // the tables are not there yet
+    }
   }
 
   private static long taken(String warehouse) {
@@ -129,7 +146,7 @@ public final class TwoServices implements Callable<Integer> {
     while (!condition.get()) {
       if (System.nanoTime() - end > 0) {
         throw new IllegalStateException(
-            "not everything was taken within " + PATIENCE.toSeconds() + " s: " + told.get());
+            "waited for " + PATIENCE.toSeconds() + " s in vain: " + told.get());
       }
       TimeUnit.MILLISECONDS.sleep(100);
     }
@@ -142,10 +159,11 @@ public final class TwoServices implements Callable<Integer> {
         "%d orders placed, %d taken, %d records received more than once, %d kills%n",
         books.ordered().size(), taken, books.received() - taken, kills);
     differences.stream().limit(SHOWN).forEach(out::println);
+    boolean good = differences.isEmpty() && !books.ordered().isEmpty();
     out.println(
-        differences.isEmpty()
+        good
             ? "each order was counted exactly once"
-            : differences.size() + " differences");
-    return differences.isEmpty() ? 0 : 1;
+            : differences.size() + " differences, " + books.ordered().size() + " orders");
+    return good ? 0 : 1;
   }
 }

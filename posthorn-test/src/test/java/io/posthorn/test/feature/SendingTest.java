@@ -104,6 +104,44 @@ class SendingTest {
   }
 
   @Test
+  void whatFailsIsTriedAgainBeforeTheNextOneOfItsKey() {
+    AtomicBoolean failed = new AtomicBoolean();
+    sender.fail(
+        message ->
+            new String(message.payload(), UTF_8).equals("k1") && failed.compareAndSet(false, true));
+    SteppedRelay relay = relay();
+    relay.publish(message("t", "k", "k1"), message("t", "k", "k2"), message("t", "l", "l1"));
+
+    relay.drain();
+    assertThat(texts(sender.sent())).containsExactly("l1");
+    relay.pass(Duration.ofSeconds(2));
+
+    assertThat(sent("k")).containsExactly("k1", "k2");
+    assertThat(relay.log().delivered())
+        .extracting(delivery -> delivery.attempt())
+        .containsExactlyInAnyOrder(1, 2, 1);
+  }
+
+  @Test
+  void whatWasConfirmedIsSettledThoughTheRelayIsStoppedBeforeTheLastAnswer() throws Exception {
+    sender.holdAnswers();
+    Posthorn posthorn =
+        Posthorn.inOneProcess(scene.store(), scene.transactions())
+            .sender("kafka", sender)
+            .route(Route.type("t").to("kafka"))
+            .relay(relay -> relay.name("b").workers(1))
+            .start();
+    scene.publish(posthorn, message("t", "k", "k1"), message("t", "l", "l1"));
+    awaitUnderWay("k1", "l1");
+    sender.answer(message -> "k".equals(message.key()));
+
+    posthorn.stop(Duration.ofMillis(200));
+
+    assertThat(scene.rows().ready()).extracting(row -> row.key()).containsExactly("l");
+    assertThat(scene.rows().deferred()).isEmpty();
+  }
+
+  @Test
   void anOutageCountsNoAttemptAndEverythingGoesOutInOrderAfterwards() {
     SteppedRelay relay = relay();
     sender.down(true);
@@ -134,7 +172,8 @@ class SendingTest {
     sender.refuse(
         message -> {
           if (paused.compareAndSet(false, true)) {
-            scene.clock().advance(Duration.ofMinutes(5)); // before its answer arrives
+            // The machine is suspended before the answer arrives: its elapsed time stands still.
+            scene.clock().advanceWall(Duration.ofMinutes(5));
           }
           return false;
         });
@@ -150,6 +189,9 @@ class SendingTest {
                         new DeliveryInterceptor() {
                           @Override
                           public void after(Delivery delivery, @Nullable Throwable failure) {
+                            if (sentAtTheEndOfABatch.isEmpty()) {
+                              scene.clock().advanceWall(Duration.ofMinutes(-5));
+                            }
                             sentAtTheEndOfABatch.add(sender.sent().size());
                           }
                         }));
