@@ -6,7 +6,9 @@ package io.posthorn.twoservices;
 
 import io.posthorn.servers.KafkaServer;
 import io.posthorn.servers.PostgresServer;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -56,19 +58,33 @@ public final class TwoServices implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Path logs = Files.createTempDirectory("posthorn-two-services-");
-    out.println("starting PostgreSQL and Kafka; logs are in " + logs);
+    out.println("starting PostgreSQL and Kafka; logs are in " + logs + " until all is well");
     try (PostgresServer postgres = PostgresServer.newest();
         KafkaServer kafka = new KafkaServer()) {
       postgres.start();
       kafka.start();
       postgres.createDatabase("orders");
       postgres.createDatabase("warehouse");
-      return run(
-          postgres.jdbcUrl("orders"),
-          postgres.jdbcUrl("warehouse"),
-          kafka.bootstrapServers(),
-          logs);
+      int status =
+          run(
+              postgres.jdbcUrl("orders"),
+              postgres.jdbcUrl("warehouse"),
+              kafka.bootstrapServers(),
+              logs);
+      if (status == 0) {
+        delete(logs);
+      }
+      return status;
     }
+  }
+
+  private static void delete(Path logs) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(logs)) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(logs);
   }
 
   private int run(String orders, String warehouse, String brokers, Path logs) throws Exception {
