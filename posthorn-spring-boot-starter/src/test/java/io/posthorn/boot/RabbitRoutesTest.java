@@ -21,7 +21,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
-import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -59,36 +58,59 @@ class RabbitRoutesTest {
   }
 
   @Test
-  void aTypeGoesToAnExchangeOnTheApplicationsOwnConnection() throws Exception {
+  void aTypeGoesToAnExchangeOnTheApplicationsOwnConnectionAlsoAfterARestartOfTheBroker()
+      throws Exception {
     ConnectionFactory direct = new ConnectionFactory();
     direct.setUri(rabbit.uri());
-    try (Connection connection = direct.newConnection();
-        Channel channel = connection.createChannel()) {
-      channel.exchangeDeclare("orders", "topic", true);
-      channel.queueDeclare("eu-orders", true, false, false, null);
-      channel.queueBind("eu-orders", "orders", "order-placed.eu");
-      try (ConfigurableApplicationContext context =
-          Shop.start(
-              new String[] {
-                "spring.rabbitmq.addresses=" + URI.create(rabbit.uri()),
-                "posthorn.routes.order-placed.exchange=orders",
-                "posthorn.routes.order-placed.routing-key={type}.eu"
-              },
-              Publisher.class)) {
-        Outbox outbox = context.getBean(Outbox.class);
-        context
-            .getBean(TransactionTemplate.class)
-            .executeWithoutResult(status -> outbox.publish(new Order("7", 5)));
+    onChannel(
+        direct,
+        channel -> {
+          channel.exchangeDeclare("orders", "topic", true);
+          channel.queueDeclare("eu-orders", true, false, false, null);
+          channel.queueBind("eu-orders", "orders", "order-placed.eu");
+        });
+    try (ConfigurableApplicationContext context =
+        Shop.start(
+            new String[] {
+              "spring.rabbitmq.addresses=" + URI.create(rabbit.uri()),
+              "posthorn.routes.order-placed.exchange=orders",
+              "posthorn.routes.order-placed.routing-key={type}.eu"
+            },
+            Publisher.class)) {
+      publish(context, new Order("7", 5));
+      onChannel(direct, channel -> assertOrder(next(channel, "eu-orders"), "7"));
 
-        GetResponse message = next(channel, "eu-orders");
-
-        assertThat(new String(message.getBody(), UTF_8)).isEqualTo("{\"id\":\"7\",\"amount\":5}");
-        assertThat(message.getProps().getType()).isEqualTo("order-placed");
-        assertThat(message.getProps().getHeaders()).containsKey(MessageHeaders.ID);
-        assertThat(context.getBean(CachingConnectionFactory.class).getCacheProperties())
-            .as("the application's connection is in use")
-            .isNotEmpty();
-      }
+      rabbit.stop();
+      publish(context, new Order("8", 5));
+      rabbit.start();
+      onChannel(direct, channel -> assertOrder(next(channel, "eu-orders"), "8"));
     }
+  }
+
+  /** Does something with a channel. */
+  @FunctionalInterface
+  private interface Action {
+    void on(Channel channel) throws Exception;
+  }
+
+  private static void onChannel(ConnectionFactory factory, Action action) throws Exception {
+    try (Connection connection = factory.newConnection();
+        Channel channel = connection.createChannel()) {
+      action.on(channel);
+    }
+  }
+
+  private static void publish(ConfigurableApplicationContext context, Order order) {
+    Outbox outbox = context.getBean(Outbox.class);
+    context
+        .getBean(TransactionTemplate.class)
+        .executeWithoutResult(status -> outbox.publish(order));
+  }
+
+  private static void assertOrder(GetResponse message, String id) {
+    assertThat(new String(message.getBody(), UTF_8))
+        .isEqualTo("{\"id\":\"%s\",\"amount\":5}".formatted(id));
+    assertThat(message.getProps().getType()).isEqualTo("order-placed");
+    assertThat(message.getProps().getHeaders()).containsKey(MessageHeaders.ID);
   }
 }
