@@ -24,6 +24,7 @@ final class Run {
   private final List<@Nullable Result> results = new ArrayList<>();
   private final Set<Lane> lanes = new LinkedHashSet<>();
   private final Set<Lane> stopped = new HashSet<>();
+  private final Set<Lane> failed = new HashSet<>();
 
   /**
    * What came of one task.
@@ -77,7 +78,11 @@ final class Run {
   }
 
   void fate(int index, Fate fate) {
-    results.set(index, new Result(tasks.get(index), fate, false));
+    Task task = tasks.get(index);
+    results.set(index, new Result(task, fate, false));
+    if (fate instanceof Fate.Deferred || (fate instanceof Fate.Dead dead && dead.blocksLane())) {
+      failed.add(task.lane);
+    }
   }
 
   /** The outcome was stored with the delivery. */
@@ -105,14 +110,7 @@ final class Run {
 
   /** Whether a task of the lane has to be tried again, so that later ones must wait for it. */
   boolean failed(Lane lane) {
-    return lane.holds
-        && results.stream()
-            .anyMatch(
-                result ->
-                    result != null
-                        && result.task.lane == lane
-                        && (result.fate instanceof Fate.Deferred
-                            || (result.fate instanceof Fate.Dead dead && dead.blocksLane())));
+    return lane.holds && failed.contains(lane);
   }
 
   /** In order. */
