@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Preparation {
   private final @Nullable PayloadCodec codec;
   private final @Nullable CloudEvents cloudEvents;
+  private final TimeText times = new TimeText();
 
   /**
    * @param codec null if there is none; then mappings take and give bytes and text only
@@ -71,8 +72,8 @@ final class Preparation {
     putIfThere(headers, MessageHeaders.KEY, delivery.key());
     putIfThere(headers, MessageHeaders.AGGREGATE_TYPE, delivery.aggregateType());
     putIfThere(headers, MessageHeaders.TENANT, delivery.tenant());
-    headers.put(MessageHeaders.CREATED_AT, delivery.createdAt().toString());
-    headers.put(MessageHeaders.OCCURRED_AT, delivery.occurredAt().toString());
+    headers.put(MessageHeaders.CREATED_AT, times.of(delivery.createdAt()));
+    headers.put(MessageHeaders.OCCURRED_AT, times.of(delivery.occurredAt()));
     headers.put(MessageHeaders.CONTENT_TYPE, contentType);
     if (cloudEvents != null) {
       cloudEvents.addTo(headers, delivery);

@@ -18,7 +18,7 @@ public final class Template {
   private static final String HEADER = "header.";
 
   private final String text;
-  private final List<Function<Delivery, @Nullable String>> parts;
+  private final List<Function<Delivery, @Nullable String>> parts; // empty: the text is all
 
   private Template(String text, List<Function<Delivery, @Nullable String>> parts) {
     this.text = text;
@@ -41,7 +41,9 @@ public final class Template {
       parts.add(value(text, text.substring(open + 1, close)));
       at = close + 1;
     }
-    parts.add(literal(text.substring(at)));
+    if (at > 0) {
+      parts.add(literal(text.substring(at)));
+    }
     return new Template(text, parts);
   }
 
@@ -68,6 +70,9 @@ public final class Template {
 
   /** The text for one message; empty if it lacks one of the values. */
   public Optional<String> fill(Delivery delivery) {
+    if (parts.isEmpty()) {
+      return Optional.of(text);
+    }
     StringBuilder filled = new StringBuilder();
     for (Function<Delivery, @Nullable String> part : parts) {
       String value = part.apply(delivery);
