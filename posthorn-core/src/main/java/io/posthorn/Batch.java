@@ -7,10 +7,7 @@ package io.posthorn;
 import static java.util.Objects.requireNonNull;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Batch<P> {
   private final List<Item<P>> items;
-  private final Map<Item<P>, Exception> failures = new ConcurrentHashMap<>();
-  private final Map<Item<P>, DeliveryResult> decisions = new ConcurrentHashMap<>();
-  private final Set<Item<P>> left = ConcurrentHashMap.newKeySet();
   private final Predicate<Delivery> owned;
 
   public Batch(List<Item<P>> items) {
@@ -49,12 +43,12 @@ public final class Batch<P> {
    * it, so a handler passes them over.
    */
   public void fail(Item<P> item, Exception cause) {
-    failures.put(requireNonNull(item, "item"), requireNonNull(cause, "cause"));
+    requireNonNull(item, "item").failure = requireNonNull(cause, "cause");
   }
 
   /** Says what is to become of one item. As with a failure, later ones of its key follow it. */
   public void decide(Item<P> item, DeliveryResult result) {
-    decisions.put(requireNonNull(item, "item"), requireNonNull(result, "result"));
+    requireNonNull(item, "item").decision = requireNonNull(result, "result");
   }
 
   /**
@@ -62,7 +56,7 @@ public final class Batch<P> {
    * again at once, with no attempt counted.
    */
   public void leave(Item<P> item) {
-    left.add(requireNonNull(item, "item"));
+    requireNonNull(item, "item").left = true;
   }
 
   /**
@@ -76,27 +70,30 @@ public final class Batch<P> {
 
   /** Whether this item was left for later. */
   public boolean isLeft(Item<P> item) {
-    return left.contains(item);
+    return item.left;
   }
 
   /** What was decided about this item, if anything was. */
   public Optional<DeliveryResult> decision(Item<P> item) {
-    return Optional.ofNullable(decisions.get(item));
+    return Optional.ofNullable(item.decision);
   }
 
   /** Why this item failed, if it was marked. */
   public Optional<Exception> failure(Item<P> item) {
-    return Optional.ofNullable(failures.get(item));
+    return Optional.ofNullable(item.failure);
   }
 
   /**
-   * One message of a batch. Equal only to itself.
+   * One message of one batch. Equal only to itself.
    *
    * @param <P> what the payload is decoded to
    */
   public static final class Item<P> {
     private final @Nullable P payload;
     private final Delivery delivery;
+    private volatile @Nullable Exception failure;
+    private volatile @Nullable DeliveryResult decision;
+    private volatile boolean left;
 
     public Item(@Nullable P payload, Delivery delivery) {
       this.payload = payload;

@@ -64,6 +64,7 @@ public final class HandlerSpec<P> {
     Predicate<Envelope> supports = envelope -> true;
     @Nullable Integer concurrency;
     int batchSize = 1;
+    int batchPerKey = Integer.MAX_VALUE;
     boolean transactional;
     LanePolicy lanePolicy = LanePolicy.HOLD;
     Predicate<Throwable> destinationDown = DestinationDownException.class::isInstance;
@@ -79,6 +80,7 @@ public final class HandlerSpec<P> {
       copy.supports = supports;
       copy.concurrency = concurrency;
       copy.batchSize = batchSize;
+      copy.batchPerKey = batchPerKey;
       copy.transactional = transactional;
       copy.lanePolicy = lanePolicy;
       copy.destinationDown = destinationDown;
@@ -221,6 +223,14 @@ public final class HandlerSpec<P> {
   }
 
   /**
+   * How many messages of one key a batch has at the most; as many as there are by default. With 1 a
+   * batch handler may work on all its messages at once and still keep the order of each key.
+   */
+  public HandlerSpec<P> batchPerKey(int batchPerKey) {
+    return with(options -> options.batchPerKey = batchPerKey);
+  }
+
+  /**
    * After this time a delivery is interrupted and counts as failed; by default the relay's {@code
    * time-limit}. Its lane waits until the handler really returns.
    */
@@ -329,6 +339,10 @@ public final class HandlerSpec<P> {
 
   public int batchSize() {
     return options.batchSize;
+  }
+
+  public int batchPerKey() {
+    return options.batchPerKey;
   }
 
   /** Empty: the relay's. */

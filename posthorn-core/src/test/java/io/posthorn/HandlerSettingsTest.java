@@ -94,5 +94,8 @@ class HandlerSettingsTest {
     assertProblem(
         "batch-size of handler \"b\" was 0 but must be at least 1",
         HandlerSpec.batch("b", "t", String.class, 0, items -> {}));
+    assertProblem(
+        "batch-per-key of handler \"b\" was 0 but must be at least 1",
+        HandlerSpec.batch("b", "t", String.class, 10, items -> {}).batchPerKey(0));
   }
 }

@@ -159,6 +159,11 @@ public final class ConfigProblems {
             "batch-size of handler \"%s\" was %d but must be at least 1"
                 .formatted(handler.name(), handler.batchSize()));
       }
+      if (handler.batchPerKey() < 1) {
+        add(
+            "batch-per-key of handler \"%s\" was %d but must be at least 1"
+                .formatted(handler.name(), handler.batchPerKey()));
+      }
     }
     if (publishOnly && !handlers.isEmpty()) {
       add(

@@ -93,7 +93,13 @@ final class HandlerQueue {
 
   /** How many more workers would find something to do, and are of use. */
   int missingWorkers(long now) {
-    return Math.min(usefulWorkers(now) - workers, Math.min(ready.size(), mayDeliver(now)));
+    return Math.min(usefulWorkers(now) - workers, Math.min(runsThatWait(), mayDeliver(now)));
+  }
+
+  /** How many workers the lanes that wait would give something to, at the most. */
+  private int runsThatWait() {
+    long messages = (long) ready.size() * spec.batchPerKey();
+    return (int) Math.min(ready.size(), (messages + spec.batchSize() - 1) / spec.batchSize());
   }
 
   /**
@@ -102,7 +108,7 @@ final class HandlerQueue {
    * @param coming how many workers have just been started
    */
   boolean holdsWorkersBack(int coming, long now) {
-    return ready.size() > coming && workers < concurrency && mayDeliver(now) > coming;
+    return runsThatWait() > coming && workers < concurrency && mayDeliver(now) > coming;
   }
 
   /**

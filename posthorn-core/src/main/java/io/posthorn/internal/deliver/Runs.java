@@ -136,7 +136,8 @@ final class Runs {
       }
       return;
     }
-    while (run.size() < most && !lane.queue.isEmpty() && !lane.queue.element().needsCare()) {
+    int end = run.size() + Math.min(most - run.size(), lane.handler.spec.batchPerKey());
+    while (run.size() < end && !lane.queue.isEmpty() && !lane.queue.element().needsCare()) {
       take(run, lane);
     }
   }

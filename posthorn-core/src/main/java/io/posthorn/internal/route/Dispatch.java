@@ -69,6 +69,7 @@ public final class Dispatch implements BatchHandler<byte[]> {
         new Dispatch(name, sender, routes, new Preparation(codec, cloudEvents), ticker);
     HandlerSpec<byte[]> handler =
         HandlerSpec.genericBatch(name, dispatch::takes, BATCH_SIZE, dispatch)
+            .batchPerKey(1)
             .timeLimit(sender.timeout().plus(Sending.SLICE).plus(MARGIN));
     for (String type : routes.typesOf(name).orElse(Set.of())) {
       handler = handler.alsoType(type);
@@ -82,15 +83,12 @@ public final class Dispatch implements BatchHandler<byte[]> {
 
   @Override
   public void handle(Batch<byte[]> batch) throws InterruptedException {
-    Sending sending = new Sending(batch, sender, ticker);
-    for (Batch.Item<byte[]> item : batch.items()) {
-      Route route = routes.find(name, item.delivery().message().envelope()).orElse(null);
-      sending.add(item, () -> prepare(route, item));
-    }
-    sending.run();
+    new Sending(batch, sender, this::prepare, ticker).run();
   }
 
-  private @Nullable Outgoing prepare(@Nullable Route route, Batch.Item<byte[]> item) {
+  /** Null if the route lets it not pass. */
+  private @Nullable Outgoing prepare(Batch.Item<byte[]> item) {
+    Route route = routes.find(name, item.delivery().message().envelope()).orElse(null);
     if (route == null) {
       throw new RefusedException(
           "no route leads to \"%s\" any more: add one for type \"%s\" and retry it, or drop it"

@@ -17,12 +17,12 @@ class HandlerQueueTest {
   private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long STALLED = HandlerQueue.STALLED.toNanos();
 
-  private final HandlerQueue queue =
-      new HandlerQueue(
-          HandlerSpec.of("shipping", "order", String.class, (payload, delivery) -> {}),
-          CONCURRENCY,
-          new Circuit(1),
-          null);
+  private HandlerQueue queue =
+      queue(HandlerSpec.of("shipping", "order", String.class, (payload, delivery) -> {}));
+
+  private static HandlerQueue queue(HandlerSpec<?> spec) {
+    return new HandlerQueue(spec, CONCURRENCY, new Circuit(1), null);
+  }
 
   @Test
   void handlerOfUnknownSpeedGetsAWorkerForEachLane() {
@@ -86,6 +86,24 @@ class HandlerQueueTest {
     ready(2);
     queue.workers = 2;
     assertThat(queue.holdsWorkersBack(2, 0)).isFalse();
+  }
+
+  @Test
+  void batchHandlerGetsAsManyWorkersAsThereAreBatches() {
+    HandlerSpec<String> batches =
+        HandlerSpec.batch("shipping", "order", String.class, 10, batch -> {});
+    queue = queue(batches.batchPerKey(2));
+    ready(5);
+    assertThat(queue.missingWorkers(0)).isEqualTo(1);
+    ready(1);
+    assertThat(queue.missingWorkers(0)).isEqualTo(2);
+  }
+
+  @Test
+  void batchHandlerGetsAWorkerForEachLaneIfOneMayFillABatch() {
+    queue = queue(HandlerSpec.batch("shipping", "order", String.class, 10, batch -> {}));
+    ready(5);
+    assertThat(queue.missingWorkers(0)).isEqualTo(5);
   }
 
   private void ready(int lanes) {

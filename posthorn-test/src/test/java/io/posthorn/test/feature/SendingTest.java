@@ -9,17 +9,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Delivery;
+import io.posthorn.DestinationDownException;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
 import io.posthorn.Route;
 import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.Outgoing;
+import io.posthorn.spi.Sender;
 import io.posthorn.test.DeliveryLog;
 import io.posthorn.test.InMemorySender;
 import io.posthorn.test.StoreAssert;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +41,7 @@ class SendingTest {
   }
 
   private SteppedRelay relay() {
-    return scene.relay(
-        "a", builder -> builder.sender("kafka", sender).route(Route.type("t").to("kafka")));
+    return relay(sender, () -> {});
   }
 
   private static List<String> texts(List<Outgoing> messages) {
@@ -167,39 +170,113 @@ class SendingTest {
   }
 
   @Test
-  void nothingMoreOfAKeyIsSentOnceTheLeaseIsOver() {
-    AtomicBoolean paused = new AtomicBoolean();
-    sender.refuse(
+  void nothingMoreOfABatchIsSentOnceTheLeaseIsOver() {
+    List<Integer> sentAtTheEnd = new ArrayList<>();
+    Sender paused =
         message -> {
-          if (paused.compareAndSet(false, true)) {
+          if (sender.sent().isEmpty()) {
             // The machine is suspended before the answer arrives: its elapsed time stands still.
             scene.clock().advanceWall(Duration.ofMinutes(5));
           }
-          return false;
-        });
-    List<Integer> sentAtTheEndOfABatch = new ArrayList<>();
+          return sender.send(message);
+        };
     SteppedRelay relay =
-        scene.relay(
-            "a",
-            builder ->
-                builder
-                    .sender("kafka", sender)
-                    .route(Route.type("t").to("kafka"))
-                    .interceptor(
-                        new DeliveryInterceptor() {
-                          @Override
-                          public void after(Delivery delivery, @Nullable Throwable failure) {
-                            if (sentAtTheEndOfABatch.isEmpty()) {
-                              scene.clock().advanceWall(Duration.ofMinutes(-5));
-                            }
-                            sentAtTheEndOfABatch.add(sender.sent().size());
-                          }
-                        }));
-    relay.publish(message("t", "k", "k1"), message("t", "k", "k2"), message("t", "k", "k3"));
+        relay(
+            paused,
+            () -> {
+              if (sentAtTheEnd.isEmpty()) {
+                scene.clock().advanceWall(Duration.ofMinutes(-5));
+              }
+              sentAtTheEnd.add(sender.sent().size());
+            });
+    relay.publish(message("t", "k", "k1"), message("t", "l", "l1"), message("t", "m", "m1"));
 
     relay.drain();
 
-    assertThat(sentAtTheEndOfABatch).startsWith(1);
-    assertThat(sent("k")).containsSubsequence("k1", "k2", "k3");
+    assertThat(sentAtTheEnd).startsWith(1);
+    assertThat(texts(sender.sent())).contains("k1", "l1", "m1");
+  }
+
+  @Test
+  void whatIsNotSentWithinHalfASecondComesAgain() {
+    List<Integer> sentAtTheEnd = new ArrayList<>();
+    Sender slow =
+        message -> {
+          scene.clock().advanceElapsed(Duration.ofMillis(300));
+          return sender.send(message);
+        };
+    SteppedRelay relay = relay(slow, () -> sentAtTheEnd.add(sender.sent().size()));
+    relay.publish(
+        IntStream.range(0, 5).mapToObj(i -> message("t", "k" + i, "x")).toArray(Message[]::new));
+
+    relay.drain();
+
+    assertThat(sentAtTheEnd).containsExactly(2, 2, 2, 2, 2, 4, 4, 4, 5);
+    assertThat(relay.log().delivered())
+        .extracting(delivery -> delivery.attempt())
+        .containsOnly(1)
+        .hasSize(5);
+  }
+
+  @Test
+  void oneThatFindsTheBrokerDownIsEnough() {
+    List<String> tried = new ArrayList<>();
+    Sender down =
+        message -> {
+          tried.add(message.key());
+          throw new DestinationDownException("away", null);
+        };
+    SteppedRelay relay = relay(down, () -> {});
+    relay.publish(
+        IntStream.range(0, 5).mapToObj(i -> message("t", "k" + i, "x")).toArray(Message[]::new));
+
+    relay.drain();
+
+    assertThat(tried).hasSize(1);
+    assertThat(scene.rows().ready()).hasSize(5);
+  }
+
+  /** Takes the five seconds that a sender has beyond its timeout. */
+  @Test
+  void aSenderThatDoesNotAnswerIsTakenForDown() {
+    Sender silent =
+        new Sender() {
+          @Override
+          public CompletionStage<?> send(Outgoing message) {
+            return message.key().equals("k") ? new CompletableFuture<>() : sender.send(message);
+          }
+
+          @Override
+          public Duration timeout() {
+            return Duration.ZERO;
+          }
+        };
+    SteppedRelay relay = relay(silent, () -> {});
+    relay.publish(message("t", "k", "k1"), message("t", "l", "l1"));
+
+    relay.drain();
+
+    assertThat(relay.log().circuits()).containsExactly("kafka opened");
+    assertThat(texts(sender.sent())).containsExactly("l1");
+    assertThat(scene.rows().ready()).extracting(row -> row.key()).containsExactly("k");
+  }
+
+  /**
+   * @param ended called for each message at the end of its batch
+   */
+  private SteppedRelay relay(Sender sender, Runnable ended) {
+    return scene.relay(
+        "a",
+        builder ->
+            builder
+                .sender("kafka", sender)
+                .route(Route.type("t").to("kafka"))
+                .interceptor(
+                    new DeliveryInterceptor() {
+                      @Override
+                      public void after(Delivery delivery, @Nullable Throwable failure) {
+                        ended.run();
+                      }
+                    }));
   }
 }
