@@ -4,6 +4,7 @@
  */
 package io.posthorn.rabbitmq;
 
+import com.rabbitmq.client.BlockedListener;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.posthorn.DestinationDownException;
@@ -41,6 +42,7 @@ final class Link {
   private final Set<String> provenExchanges = new HashSet<>();
   private final Set<ConfirmedChannel> channels = ConcurrentHashMap.newKeySet();
   private final List<ConfirmedChannel> singles = new ArrayList<>();
+  private final BlockedListener blockedListener;
   private @Nullable ConfirmedChannel common;
   private volatile @Nullable String blocked;
   private volatile boolean givenUp;
@@ -48,15 +50,15 @@ final class Link {
   private Link(Connection connection, Consumer<List<Pending>> suspects) {
     this.connection = connection;
     this.suspects = suspects;
+    this.blockedListener =
+        connection.addBlockedListener(reason -> blocked = reason, () -> blocked = null);
   }
 
   /**
    * @param suspects gets those of which one has closed its channel
    */
   static Link over(Connection connection, Consumer<List<Pending>> suspects) {
-    Link link = new Link(connection, suspects);
-    connection.addBlockedListener(reason -> link.blocked = reason, () -> link.blocked = null);
-    return link;
+    return new Link(connection, suspects);
   }
 
   boolean isOpen() {
@@ -145,6 +147,11 @@ final class Link {
     blocked = null;
     channels.forEach(channel -> channel.end().forEach(pending -> pending.fail(down)));
     int limit = Math.toIntExact(CLOSE_LIMIT.toMillis());
-    return Threads.start("posthorn-rabbitmq-close", () -> connection.abort(limit));
+    return Threads.start(
+        "posthorn-rabbitmq-close",
+        () -> {
+          connection.removeBlockedListener(blockedListener); // the connection may outlive it
+          connection.abort(limit);
+        });
   }
 }

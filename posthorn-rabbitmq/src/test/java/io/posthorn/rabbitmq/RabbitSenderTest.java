@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Command;
+import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.TrafficListener;
@@ -17,6 +18,8 @@ import io.posthorn.DestinationDownException;
 import io.posthorn.RefusedException;
 import io.posthorn.servers.RabbitServer;
 import io.posthorn.spi.Outgoing;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.net.ConnectException;
 import java.net.Socket;
 import java.time.Duration;
@@ -28,6 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -122,6 +126,33 @@ class RabbitSenderTest {
     assertThat(exchange.read(2, LIMIT))
         .extracting(arrived -> arrived.getEnvelope().getRoutingKey())
         .containsExactly("eu.orders", exchange.queue());
+  }
+
+  @Test
+  void aClosedSenderLeavesNoListenerOnAConnectionThatOthersUse() throws Exception {
+    List<Object> listeners = new CopyOnWriteArrayList<>();
+    try (Connection connection = Exchange.factory().newConnection()) {
+      InvocationHandler lending =
+          (proxy, method, arguments) -> {
+            Object result =
+                method.getName().equals("abort") ? null : method.invoke(connection, arguments);
+            if (method.getName().equals("addBlockedListener")) {
+              listeners.add(result);
+            } else if (method.getName().equals("removeBlockedListener")) {
+              listeners.remove(arguments[0]);
+            }
+            return result;
+          };
+      Connection lent =
+          (Connection)
+              Proxy.newProxyInstance(
+                  Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, lending);
+      try (RabbitSender borrowing = RabbitSender.using(() -> lent, LIMIT)) {
+        assertThat(outcome(borrowing.send(message("1")))).isNull();
+        assertThat(listeners).hasSize(1);
+      }
+      assertThat(listeners).isEmpty();
+    }
   }
 
   @Test
