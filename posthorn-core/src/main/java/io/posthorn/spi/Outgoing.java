@@ -7,13 +7,14 @@ package io.posthorn.spi;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a route made of a message, ready to be sent. The payload is not copied: a sender leaves it
- * as it is.
+ * What a route made of a message, ready to be sent. Payload and headers are not copied: whoever
+ * makes one, and a sender, leaves them as they are.
  *
  * @param destination a topic, an exchange, or what else the broker calls it
  * @param routingKey null: the sender's default
@@ -40,7 +41,7 @@ public record Outgoing(
     requireNonNull(destination, "destination");
     requireNonNull(contentType, "contentType");
     requireNonNull(occurredAt, "occurredAt");
-    headers = Map.copyOf(headers);
+    headers = Collections.unmodifiableMap(headers);
   }
 
   /** Names id, type, destination and key; never the payload. */

@@ -5,6 +5,7 @@
 package io.posthorn.kafka;
 
 import static org.apache.kafka.clients.producer.ProducerConfig.ACKS_CONFIG;
+import static org.apache.kafka.clients.producer.ProducerConfig.BATCH_SIZE_CONFIG;
 import static org.apache.kafka.clients.producer.ProducerConfig.BOOTSTRAP_SERVERS_CONFIG;
 import static org.apache.kafka.clients.producer.ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG;
 import static org.apache.kafka.clients.producer.ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG;
@@ -29,6 +30,12 @@ final class ProducerSettings {
 
   /** Kafka's own default of a minute would let a worker wait that long before the circuit opens. */
   private static final long DEFAULT_MAX_BLOCK = Duration.ofSeconds(10).toMillis();
+
+  /**
+   * Four times Kafka's own, with which a batch of 500 messages takes some twenty requests to a
+   * partition's broker.
+   */
+  private static final int DEFAULT_BATCH_SIZE = 64 * 1024;
 
   private final Map<String, Object> all;
 
@@ -66,6 +73,7 @@ final class ProducerSettings {
     all.putIfAbsent(MAX_BLOCK_MS_CONFIG, DEFAULT_MAX_BLOCK);
     // Messages come in batches, and the next one of a key waits for the answer.
     all.putIfAbsent(LINGER_MS_CONFIG, 0);
+    all.putIfAbsent(BATCH_SIZE_CONFIG, DEFAULT_BATCH_SIZE);
     ProducerSettings settings = new ProducerSettings(all);
     settings.checkTime(DELIVERY_TIMEOUT_MS_CONFIG, DEFAULT_DELIVERY_TIMEOUT, problems);
     settings.checkTime(MAX_BLOCK_MS_CONFIG, DEFAULT_MAX_BLOCK, problems);

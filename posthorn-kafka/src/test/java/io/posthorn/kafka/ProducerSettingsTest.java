@@ -45,6 +45,18 @@ class ProducerSettingsTest {
   }
 
   @Test
+  void whatIsSaidAboutBatchesAndWaitingStands() {
+    Map<String, Object> given =
+        Map.of("bootstrap.servers", "b:9092", "batch.size", "100", "linger.ms", "7");
+    assertThat(ProducerSettings.of(given).asMap())
+        .containsEntry("batch.size", "100")
+        .containsEntry("linger.ms", "7");
+    assertThat(ProducerSettings.of(BROKER).asMap())
+        .containsEntry("batch.size", 65_536)
+        .containsEntry("linger.ms", 0);
+  }
+
+  @Test
   void aMessageHasTheTimeOfKafkasDeliveryTimeoutBehindThatOfABlockedSend() {
     try (KafkaSender sender = KafkaSender.connect(BROKER)) {
       assertThat(sender.timeout()).isEqualTo(Duration.ofSeconds(130));
