@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.opentelemetry.sdk.trace.data.SpanData;
 import io.posthorn.MessageHeaders;
 import io.posthorn.Outbox;
 import io.posthorn.OutboxMessage;
@@ -17,6 +18,9 @@ import io.posthorn.servers.KafkaServer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -29,6 +33,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -67,10 +72,41 @@ class KafkaRoutesTest {
     }
   }
 
+  static class Warehouse {
+    final BlockingQueue<String> got = new LinkedBlockingQueue<>();
+
+    @KafkaListener(topics = "traced-orders", groupId = "warehouse")
+    void on(String order) {
+      got.add(order);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Traced {
+    @Bean
+    Spans spans() {
+      return new Spans();
+    }
+
+    @Bean
+    TracingTest.Orders orders(Shop.Counter counter) {
+      return new TracingTest.Orders(counter);
+    }
+
+    @Bean
+    Warehouse warehouse() {
+      return new Warehouse();
+    }
+  }
+
   private static ConfigurableApplicationContext start(Class<?> more, String... properties) {
     String[] all = java.util.Arrays.copyOf(properties, properties.length + 1);
-    all[properties.length] = "spring.kafka.bootstrap-servers=" + KAFKA.bootstrapServers();
+    all[properties.length] = broker();
     return Shop.start(all, Publisher.class, more);
+  }
+
+  private static String broker() {
+    return "spring.kafka.bootstrap-servers=" + KAFKA.bootstrapServers();
   }
 
   private static void publish(ConfigurableApplicationContext context, Object payload) {
@@ -148,6 +184,29 @@ class KafkaRoutesTest {
 
       assertThat(first("audit").value()).isEqualTo("{\"id\":\"8\",\"amount\":many}");
     }
+  }
+
+  @Test
+  void theTraceOfAWebRequestGoesOnInAListenerBehindTheBroker() throws Exception {
+    Spans spans;
+    try (WebShop shop =
+        WebShop.run(
+            Traced.class,
+            broker(),
+            "management.tracing.sampling.probability=1.0",
+            "spring.kafka.listener.observation-enabled=true",
+            "spring.kafka.consumer.auto-offset-reset=earliest",
+            "posthorn.routes.order-placed.topic=traced-orders")) {
+      spans = shop.context().getBean(Spans.class);
+      assertThat(shop.post("/orders/o-1").statusCode()).isEqualTo(200);
+      assertThat(shop.context().getBean(Warehouse.class).got.poll(30, TimeUnit.SECONDS))
+          .contains("o-1");
+    }
+
+    SpanData request = spans.request();
+    assertThat(spans.reception().getTraceId()).isEqualTo(request.getTraceId());
+    assertThat(spans.reception().getParentSpanId()).isEqualTo(request.getSpanId());
+    assertThat(spans.delivery("kafka").getTraceId()).isEqualTo(request.getTraceId());
   }
 
   @Test

@@ -25,10 +25,20 @@ class Spans implements SpanExporter {
 
   /** The span of the only delivery to this handler. */
   SpanData delivery(String handler) {
-    return only(
-        span ->
-            span.getKind() == SpanKind.CONSUMER
-                && handler.equals(span.getAttributes().get(AttributeKey.stringKey("handler"))));
+    return only(span -> consumer(span) && handler.equals(handler(span)));
+  }
+
+  /** The span of the only message that a listener got from a broker. */
+  SpanData reception() {
+    return only(span -> consumer(span) && handler(span) == null);
+  }
+
+  private static boolean consumer(SpanData span) {
+    return span.getKind() == SpanKind.CONSUMER;
+  }
+
+  private static String handler(SpanData span) {
+    return span.getAttributes().get(AttributeKey.stringKey("handler"));
   }
 
   List<SpanData> all() {
