@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.Outbox;
 import io.posthorn.PublishException;
-import io.posthorn.boot.example.TwoDatabases;
+import io.posthorn.boot.example.twodatabases.TwoDatabases;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

@@ -21,7 +21,7 @@ import org.springframework.transaction.annotation.Transactional;
 /** The smallest application: a data source, a service that publishes, a handler. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-class Shop {
+public class Shop {
   @OutboxMessage(type = "order-placed", key = "id")
   record Order(String id, int amount) {}
 
@@ -71,7 +71,7 @@ class Shop {
   }
 
   /** Runs any application, with an H2 of its own unless told otherwise. */
-  static ConfigurableApplicationContext start(String[] properties, Class<?>... sources) {
+  public static ConfigurableApplicationContext start(String[] properties, Class<?>... sources) {
     return new SpringApplicationBuilder(sources)
         .properties(
             "spring.main.banner-mode=off",

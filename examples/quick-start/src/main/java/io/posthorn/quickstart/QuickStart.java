@@ -31,7 +31,7 @@ public final class QuickStart {
   }
 
   static void run(DataSource dataSource) throws Exception {
-    // readme:begin
+    // docs:begin
     var transactions = new JdbcTransactions(dataSource);
     try (var posthorn =
         Posthorn.inOneProcess(JdbcMessageStore.on(dataSource), transactions)
@@ -53,10 +53,10 @@ public final class QuickStart {
 
       posthorn.relay().awaitIdle(Duration.ofSeconds(10));
     }
-    // readme:end
+    // docs:end
   }
 
-  private static void insert(Connection connection, Order order) throws SQLException {
+  static void insert(Connection connection, Order order) throws SQLException {
     try (PreparedStatement insert = connection.prepareStatement("INSERT INTO orders VALUES (?)")) {
       insert.setString(1, order.id());
       insert.executeUpdate();

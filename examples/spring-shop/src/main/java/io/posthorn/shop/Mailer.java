@@ -20,7 +20,7 @@ class Mailer {
     this.server = server;
   }
 
-  // readme:begin
+  // docs:begin
   @OutboxHandler(name = "mailer")
   @OutboxRetryable(maxAttempts = 5, delay = "1s", noRetryOn = MailServer.BadAddress.class)
   void confirm(OrderPlaced placed) {
@@ -31,5 +31,5 @@ class Mailer {
       throw new DestinationDownException("the mail server is down", e);
     }
   }
-  // readme:end
+  // docs:end
 }

@@ -8,7 +8,7 @@ import io.posthorn.OutboxMessage;
 import java.util.UUID;
 
 /** What others are told. */
-// readme:begin
+// docs:begin
 @OutboxMessage(type = "order-placed", key = "orderId")
 record OrderPlaced(UUID orderId) {}
-// readme:end
+// docs:end

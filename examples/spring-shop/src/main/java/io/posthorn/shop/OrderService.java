@@ -21,7 +21,7 @@ class OrderService {
     this.outbox = outbox;
   }
 
-  // readme:begin
+  // docs:begin
   @Transactional
   public UUID place(String item, String email) {
     Order order = orders.save(new Order(item, email));
@@ -29,7 +29,7 @@ class OrderService {
     return order.id();
   }
 
-  // readme:end
+  // docs:end
 
   /**
    * @return false if there is no such order

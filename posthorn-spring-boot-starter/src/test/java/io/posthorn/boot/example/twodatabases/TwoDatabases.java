@@ -2,7 +2,7 @@
  * Copyright 2026 the Posthorn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.posthorn.boot.example;
+package io.posthorn.boot.example.twodatabases;
 
 import io.posthorn.Outbox;
 import io.posthorn.Posthorn;
