@@ -449,15 +449,17 @@ public final class Posthorn implements AutoCloseable {
     private Stream<HandlerSpec<?>> sending(@Nullable PayloadCodec codec, ConfigProblems check) {
       RoutingTable table = new RoutingTable(routes, typesByClass());
       check.checkRoutes(table, senders.keySet(), publishOnly);
-      return senders.entrySet().stream()
-          .map(
-              entry -> {
-                RegisteredSender registered = entry.getValue();
-                HandlerSpec<byte[]> handler =
+      List<HandlerSpec<?>> sending = new ArrayList<>();
+      senders.forEach(
+          (name, registered) -> {
+            HandlerSpec<byte[]> handler =
+                registered.settings.apply(
                     Dispatch.handler(
-                        entry.getKey(), registered.sender, table, codec, cloudEventsSource, ticker);
-                return registered.settings.apply(handler);
-              });
+                        name, registered.sender, table, codec, cloudEventsSource, ticker));
+            check.checkSending(handler);
+            sending.add(handler);
+          });
+      return sending.stream();
     }
 
     private Map<Class<?>, Set<String>> typesByClass() {

@@ -222,6 +222,17 @@ public final class ConfigProblems {
     }
   }
 
+  /**
+   * @param handler by which a sender gets its messages, as it was changed by the user
+   */
+  public void checkSending(HandlerSpec<?> handler) {
+    if (handler.batchPerKey() != 1) {
+      add(
+          "batch-per-key of sender \"%s\" was %d but must stay 1, or messages of a key could change their order"
+              .formatted(shown(handler.name()), handler.batchPerKey()));
+    }
+  }
+
   private static Set<String> without(Set<String> some, Set<String> others) {
     Set<String> rest = new TreeSet<>(some);
     rest.removeAll(others);

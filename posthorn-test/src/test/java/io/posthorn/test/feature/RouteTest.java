@@ -312,13 +312,14 @@ class RouteTest {
                     "a",
                     builder ->
                         builder
-                            .sender("unused", kafka)
+                            .sender("unused", kafka, handler -> handler.batchPerKey(5))
                             .route(Route.type("t").to("kafak"))
                             .route(Route.annotated(ForOthers.class).to("unused-too"))))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining(
             "a route leads to sender \"kafak\", which was not registered; known are [unused]")
         .hasMessageContaining("no route leads to sender \"unused\"")
+        .hasMessageContaining("batch-per-key of sender \"unused\" was 5 but must stay 1")
         .hasMessageContaining("ForOthers but no class that is known bears it");
     assertThatThrownBy(() -> Route.type("t").to("kafka", "orders-{tennant}"))
         .isInstanceOf(IllegalArgumentException.class)
