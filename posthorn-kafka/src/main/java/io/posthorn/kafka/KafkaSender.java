@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.spi.Outgoing;
 import io.posthorn.spi.Sender;
+import io.posthorn.spi.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -42,6 +43,7 @@ import org.apache.kafka.common.header.Headers;
 public final class KafkaSender implements Sender, AutoCloseable {
   private final ProducerSettings settings;
   private final Producers producers;
+  private final MissingTopics missingTopics = new MissingTopics(Ticker.system());
 
   private KafkaSender(
       ProducerSettings settings, Function<Map<String, Object>, Producer<String, byte[]>> factory) {
@@ -75,6 +77,9 @@ public final class KafkaSender implements Sender, AutoCloseable {
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // the callback is told the same
   public CompletionStage<?> send(Outgoing message) {
+    if (missingTopics.contains(message.destination())) {
+      return CompletableFuture.failedFuture(SendFailure.missingTopic(message.destination(), null));
+    }
     ProducerRecord<String, byte[]> record =
         new ProducerRecord<>(message.destination(), message.key(), message.payload());
     Headers headers = record.headers();
@@ -88,6 +93,7 @@ public final class KafkaSender implements Sender, AutoCloseable {
           record,
           (metadata, failure) -> {
             if (failure == null) {
+              missingTopics.remove(message.destination());
               answer.complete(null);
             } else {
               answer.completeExceptionally(told(producer, message, failure));
@@ -102,6 +108,9 @@ public final class KafkaSender implements Sender, AutoCloseable {
   private Exception told(Producer<String, byte[]> producer, Outgoing message, Exception failure) {
     if (SendFailure.endsProducer(failure)) {
       producers.giveUp(producer);
+    }
+    if (SendFailure.isMissingTopic(failure)) {
+      missingTopics.add(message.destination());
     }
     return SendFailure.told(message.destination(), failure);
   }

@@ -25,6 +25,7 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownProducerIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
 
 /** What a failure of Kafka means. */
 final class SendFailure {
@@ -65,10 +66,8 @@ final class SendFailure {
       return new RefusedException(
           "Kafka refuses it for topic \"" + topic + "\"" + why(failure), failure);
     }
-    if (failure.getCause() instanceof UnknownTopicOrPartitionException
-        || failure instanceof UnknownTopicOrPartitionException) {
-      return new PosthornException(
-          "Kafka has no topic \"" + topic + "\": create it, or let brokers create topics", failure);
+    if (isMissingTopic(failure)) {
+      return missingTopic(topic, failure);
     }
     if (failure instanceof InterruptException) {
       return failure;
@@ -82,6 +81,19 @@ final class SendFailure {
         ? new DestinationDownException("Kafka cannot be reached" + why(failure), failure)
         : new PosthornException(
             "Kafka did not take it for topic \"" + topic + "\"" + why(failure), failure);
+  }
+
+  static boolean isMissingTopic(Exception failure) {
+    return failure.getCause() instanceof UnknownTopicOrPartitionException
+        || failure instanceof UnknownTopicOrPartitionException;
+  }
+
+  /**
+   * @param failure null if it was found out by another message
+   */
+  static PosthornException missingTopic(String topic, @Nullable Exception failure) {
+    return new PosthornException(
+        "Kafka has no topic \"" + topic + "\": create it, or let brokers create topics", failure);
   }
 
   private static String why(Exception failure) {

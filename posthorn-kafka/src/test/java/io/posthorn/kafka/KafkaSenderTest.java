@@ -17,8 +17,10 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What the contract of senders does not ask for. */
 class KafkaSenderTest {
@@ -60,6 +62,17 @@ class KafkaSenderTest {
 
     Topic topic = Topic.create(server, Map.of());
     assertThat(failure(message(topic.name()))).isNull();
+  }
+
+  /** Each of them would block for the five seconds of max.block.ms. */
+  @Test
+  @Timeout(30)
+  void aTopicThatDoesNotExistHoldsUpOneMessageOnly() {
+    assertThat(IntStream.range(0, 100).mapToObj(i -> failure(message("neither-this-one"))))
+        .allSatisfy(
+            failure ->
+                assertThat(failure)
+                    .hasMessageContaining("Kafka has no topic \"neither-this-one\""));
   }
 
   @Test
