@@ -123,8 +123,8 @@ public final class Settler implements Duty {
     workload.abandoned(outcomes);
   }
 
+  /** Whoever has waited until the relay is idle finds that listeners were told everything. */
   private void settled(List<Outcome> outcomes) {
-    workload.settled(outcomes);
     for (Outcome outcome : outcomes) {
       outcome
           .deadLetters()
@@ -133,6 +133,7 @@ public final class Settler implements Duty {
                   listeners.tell(listener -> listener.dead(outcome.message(), handler, fate)));
     }
     listeners.tell(listener -> listener.settled(outcomes.size()));
+    workload.settled(outcomes);
     whenSettled.run();
   }
 

@@ -13,13 +13,17 @@ import io.posthorn.Admin.Filter;
 import io.posthorn.Delivery;
 import io.posthorn.DestinationDownException;
 import io.posthorn.Posthorn;
+import io.posthorn.RefusedException;
 import io.posthorn.RelayStatus.HandlerStatus;
+import io.posthorn.spi.Fate;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -92,6 +96,46 @@ class ListenerTest {
     assertThat(told).containsExactly("a failed k away");
     assertThat(relay.posthorn().status().orElseThrow().handlers())
         .containsEntry("mailer", new HandlerStatus(true, false, 0));
+  }
+
+  /** So who waits for that, and asks the listener, gets the whole answer. */
+  @Test
+  void aDeadLetterIsToldBeforeTheRelayIsIdle() {
+    AtomicReference<Posthorn> posthorn = new AtomicReference<>();
+    List<Integer> inMemory = new ArrayList<>();
+    RelayListener counting =
+        new RelayListener() {
+          @Override
+          public void dead(StoredMessage message, String handler, Fate.Dead fate) {
+            inMemory.add(posthorn.get().status().orElseThrow().inMemory());
+          }
+
+          @Override
+          public void settled(int outcomes) {
+            inMemory.add(posthorn.get().status().orElseThrow().inMemory());
+          }
+        };
+    failure = new RefusedException("never", null);
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder
+                    .listener(counting)
+                    .handler(
+                        "mailer",
+                        "t",
+                        String.class,
+                        (payload, delivery) -> {
+                          throw failure;
+                        }));
+    posthorn.set(relay.posthorn());
+    relay.publish(message("t", "k", "x"));
+
+    relay.drain();
+
+    assertThat(inMemory).containsExactly(1, 1);
+    assertThat(relay.posthorn().status().orElseThrow().inMemory()).isZero();
   }
 
   @Test
