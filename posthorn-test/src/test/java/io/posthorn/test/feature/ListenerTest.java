@@ -62,11 +62,15 @@ class ListenerTest {
   }
 
   private SteppedRelay relay(String name) {
+    return relay(name, new Listening(name));
+  }
+
+  private SteppedRelay relay(String name, RelayListener listener) {
     return scene.relay(
         name,
         builder ->
             builder
-                .listener(new Listening(name))
+                .listener(listener)
                 .handler(
                     "mailer",
                     "t",
@@ -116,19 +120,7 @@ class ListenerTest {
           }
         };
     failure = new RefusedException("never", null);
-    SteppedRelay relay =
-        scene.relay(
-            "a",
-            builder ->
-                builder
-                    .listener(counting)
-                    .handler(
-                        "mailer",
-                        "t",
-                        String.class,
-                        (payload, delivery) -> {
-                          throw failure;
-                        }));
+    SteppedRelay relay = relay("a", counting);
     posthorn.set(relay.posthorn());
     relay.publish(message("t", "k", "x"));
 
