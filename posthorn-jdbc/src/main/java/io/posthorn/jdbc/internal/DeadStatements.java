@@ -42,12 +42,12 @@ final class DeadStatements {
     this.readyToMarker =
         """
         INSERT INTO %s (%s, in_lane, reason, due_at, deferred_at, attempts, last_error, handler)
-        SELECT %s, 1, 'BLOCKED', %s, %s, ?, ?, ? FROM %s%s AND message_key IS NOT NULL
+        SELECT %s, TRUE, 'BLOCKED', %s, %s, ?, ?, ? FROM %s%s AND message_key IS NOT NULL
         """
             .formatted(
                 tables.deferred(), columns, withoutPayload, never, now, tables.message(), byKey);
     this.deferredToMarker =
-        "UPDATE %s SET reason = 'BLOCKED', payload = NULL, due_at = %s, attempts = ?, last_error = ?%s AND in_lane = 1"
+        "UPDATE %s SET reason = 'BLOCKED', payload = NULL, due_at = %s, attempts = ?, last_error = ?%s AND in_lane"
             .formatted(tables.deferred(), never, byHandler);
     this.deleteDeferred =
         "DELETE FROM " + tables.deferred() + byHandler + " AND reason <> 'BLOCKED'";

@@ -53,8 +53,8 @@ final class DeferredReadStatements {
         """
         SELECT %s FROM (
           SELECT d.*, (SELECT h.due_at FROM %s h WHERE h.partition_no = d.partition_no AND h.handler = d.handler
-                          AND h.message_key = d.message_key AND h.in_lane = 1 ORDER BY h.seq LIMIT 1) AS head_due
-            FROM %s d WHERE d.partition_no = %%s AND d.handler = %%s AND d.in_lane = 1 AND d.seq > %%s
+                          AND h.message_key = d.message_key AND h.in_lane ORDER BY h.seq LIMIT 1) AS head_due
+            FROM %s d WHERE d.partition_no = %%s AND d.handler = %%s AND d.in_lane AND d.seq > %%s
            ORDER BY d.seq LIMIT %%s) r"""
             .formatted(backlogColumns(dialect), table, table);
     this.backlogSlice = withHead.formatted("?", "?", "?", "?");
@@ -68,18 +68,18 @@ final class DeferredReadStatements {
         SELECT d.* FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, handler_name, lane_key)
          CROSS JOIN LATERAL (
            SELECT %s FROM %s WHERE partition_no = l.part AND handler = l.handler_name AND message_key = l.lane_key
-              AND in_lane = 1 ORDER BY seq LIMIT ?) d
+              AND in_lane ORDER BY seq LIMIT ?) d
         """
             .formatted(columns, table);
     this.lane =
-        "SELECT %s FROM %s WHERE partition_no = ? AND handler = ? AND message_key = ? AND in_lane = 1 ORDER BY seq LIMIT ?"
+        "SELECT %s FROM %s WHERE partition_no = ? AND handler = ? AND message_key = ? AND in_lane ORDER BY seq LIMIT ?"
             .formatted(columns, table);
     String laneColumns = "partition_no, handler, message_key, due_at, seq";
     String dueNow = " AND due_at <= (SELECT " + dialect.now() + ")";
-    this.due = each(table, columns + ", due_at", "in_lane = 0" + dueNow, "due_at, seq");
-    this.dueLanes = each(table, laneColumns, "in_lane = 1" + dueNow, "due_at, seq");
+    this.due = each(table, columns + ", due_at", "NOT in_lane" + dueNow, "due_at, seq");
+    this.dueLanes = each(table, laneColumns, "in_lane" + dueNow, "due_at, seq");
     // Served by the primary key: one short range for each partition and handler.
-    this.lanesBlockedByHand = each(table, laneColumns, "in_lane = 1 AND seq < 0", "seq");
+    this.lanesBlockedByHand = each(table, laneColumns, "in_lane AND seq < 0", "seq");
   }
 
   /**

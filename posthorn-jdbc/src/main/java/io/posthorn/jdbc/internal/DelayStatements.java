@@ -41,7 +41,7 @@ final class DelayStatements {
         "INSERT INTO %s (partition_no, %s, seq, handler, in_lane, reason, attempts, due_at, created_at, deferred_at) VALUES "
             .formatted(tables.deferred(), Rows.ENVELOPE);
     this.row =
-        "(?, %s%s, '%s', 0, '%s', 0, COALESCE(?, %s), %s, %s)"
+        "(?, %s%s, '%s', FALSE, '%s', 0, COALESCE(?, %s), %s, %s)"
             .formatted(
                 "?, ".repeat(Rows.ENVELOPE_COLUMNS),
                 dialect.nextValue(tables.seq()),

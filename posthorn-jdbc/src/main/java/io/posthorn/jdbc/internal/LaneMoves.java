@@ -24,7 +24,7 @@ import java.util.UUID;
  */
 final class LaneMoves {
   private static final String LANE =
-      " WHERE partition_no = ? AND handler = ? AND message_key = ? AND in_lane = 1";
+      " WHERE partition_no = ? AND handler = ? AND message_key = ? AND in_lane";
   private static final int LANE_PARAMETERS = 3;
   static final String NO_MARKER = " AND reason <> 'BLOCKED'";
   static final String MARKER = " AND reason = 'BLOCKED'";
@@ -49,7 +49,7 @@ final class LaneMoves {
     this.makeDue = "UPDATE %s SET due_at = %s WHERE ".formatted(table, now);
     this.delete = "DELETE FROM " + table + " WHERE ";
     this.lanesOf =
-        "SELECT DISTINCT partition_no, handler, message_key FROM %s WHERE in_lane = 1 AND "
+        "SELECT DISTINCT partition_no, handler, message_key FROM %s WHERE in_lane AND "
             .formatted(table);
     // A head that is due when it is first of its lane has no time of its own; relays look for
     // times.
@@ -67,7 +67,7 @@ final class LaneMoves {
         """
         INSERT INTO %s (partition_no, handler, message_key, id, seq, type, content_type, occurred_at, created_at,
                         in_lane, reason, attempts, due_at, deferred_at)
-        VALUES (?, ?, ?, ?, -(%s), '', '', %s, %s, 1, 'BLOCKED', 0, %s, %s)
+        VALUES (?, ?, ?, ?, -(%s), '', '', %s, %s, TRUE, 'BLOCKED', 0, %s, %s)
         """
             .formatted(
                 table,

@@ -39,7 +39,7 @@ final class LetterMoves {
     String toDeferred =
         """
         INSERT INTO %s (%s, last_error, in_lane, reason, attempts, due_at, deferred_at)
-        SELECT %s, %%s, CASE WHEN message_key IS NULL OR handler = '%s' THEN 0 ELSE 1 END, 'RETRYING', 0, %s, %s
+        SELECT %s, %%s, message_key IS NOT NULL AND handler <> '%s', 'RETRYING', 0, %s, %s
           FROM %%s WHERE %%s
         """
             .formatted(tables.deferred(), columns, columns, DeferredMessage.UNDECIDED, now, now);

@@ -68,7 +68,7 @@ final class SettleStatements {
                 byKey);
     String byHandler = byKey + " AND handler = ?";
     this.updateDeferred =
-        "UPDATE %s SET reason = ?, attempts = ?, due_at = %s, last_error = ?, in_lane = CASE WHEN ? = 1 THEN 0 ELSE in_lane END%s"
+        "UPDATE %s SET reason = ?, attempts = ?, due_at = %s, last_error = ?, in_lane = (in_lane AND ? = 0)%s"
             .formatted(tables.deferred(), dueAt, byHandler);
     String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
     this.deferredToReady =
@@ -85,7 +85,7 @@ final class SettleStatements {
 
   /** Whether a row stands in a lane: it has a key, and nobody may pass it. */
   static String inLane(String passed) {
-    return "CASE WHEN message_key IS NULL OR " + passed + " = 1 THEN 0 ELSE 1 END";
+    return "(message_key IS NOT NULL AND " + passed + " = 0)";
   }
 
   /** Whether the outcomes fit into the one statement of {@link #deleteDelivered}. */

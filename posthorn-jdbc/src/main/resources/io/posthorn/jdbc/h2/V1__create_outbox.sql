@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS outbox_deferred (
   occurred_at    timestamp(6) with time zone  NOT NULL,
   expires_at     timestamp(6) with time zone,
   created_at     timestamp(6) with time zone  NOT NULL,
-  in_lane        smallint     NOT NULL,
+  in_lane        boolean      NOT NULL,
   reason         varchar(20)  NOT NULL,
   attempts       integer      NOT NULL,
   due_at         timestamp(6) with time zone,

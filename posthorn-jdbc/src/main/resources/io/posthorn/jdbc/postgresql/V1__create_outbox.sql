@@ -36,7 +36,7 @@ CREATE TABLE outbox_deferred (
   occurred_at    timestamptz  NOT NULL,
   expires_at     timestamptz,
   created_at     timestamptz  NOT NULL,
-  in_lane        smallint     NOT NULL,
+  in_lane        boolean      NOT NULL,
   reason         varchar(20)  NOT NULL,
   attempts       integer      NOT NULL,
   due_at         timestamptz,

@@ -30,7 +30,7 @@ class SurveyDbTest extends AdminScene {
     fill(
         "deferred",
         ", handler, in_lane, reason, attempts, deferred_at",
-        ", 'm', 1, 'HELD', 0, now()");
+        ", 'm', true, 'HELD', 0, now()");
     fill("dead", ", handler, attempts, error, died_at", ", 'm', 1, 'x', now()");
   }
 

@@ -58,7 +58,7 @@ class DelayedMessageDbTest extends OneDatabase {
         INSERT INTO outbox_deferred (partition_no, seq, handler, id, type, message_key, content_type, payload,
                occurred_at, created_at, in_lane, reason, attempts, due_at, deferred_at)
         SELECT n %% 64, nextval('outbox_seq'), '*', gen_random_uuid(), 'order-placed', 'key-' || n, 'application/json', '{}',
-               now(), now(), 0, 'DELAYED', 0, now() + interval '1 day' + n * interval '1 second', now()
+               now(), now(), false, 'DELAYED', 0, now() + interval '1 day' + n * interval '1 second', now()
           FROM generate_series(1, %d) AS n
         """
             .formatted(count));
