@@ -15,7 +15,10 @@ import java.util.Map;
  * @param leaseValid whether it may start deliveries now
  * @param epochs the partitions it holds, with their epochs
  * @param inMemory messages read and not yet settled
- * @param blockedLanes lanes with messages in the deferred table, as far as this relay knows
+ * @param bytesInMemory their payloads and headers, and a little for each
+ * @param lanesInMemory lanes of which something is in memory
+ * @param blockedLanes lanes with messages in the deferred table, counted now and then, up to 1,000
+ *     for each handler and partition
  * @param handlers the relay's handlers, by name
  * @param counts totals since the start
  * @since 0.1
@@ -25,6 +28,8 @@ public record RelayStatus(
     boolean leaseValid,
     Map<Integer, Long> epochs,
     int inMemory,
+    long bytesInMemory,
+    int lanesInMemory,
     int blockedLanes,
     Map<String, HandlerStatus> handlers,
     Counts counts) {

@@ -34,7 +34,7 @@ final class Samples {
 
   static Delivery delivery(int attempt) {
     return new Delivery(
-        new StoredMessage(3, 42, envelope("order-placed", "order"), CREATED, false),
+        new StoredMessage(3, 42, envelope("order-placed", "order"), CREATED, null),
         "mailer",
         attempt,
         attempt > 1 ? "it was down" : null,

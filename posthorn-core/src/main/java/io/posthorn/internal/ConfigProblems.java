@@ -9,7 +9,7 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
 import io.posthorn.RetryPolicy;
-import io.posthorn.internal.deliver.Aliases;
+import io.posthorn.internal.policy.Aliases;
 import io.posthorn.internal.route.RoutingTable;
 import io.posthorn.internal.run.Threads;
 import io.posthorn.spi.DeferredMessage;

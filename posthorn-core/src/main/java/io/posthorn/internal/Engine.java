@@ -9,17 +9,16 @@ import io.posthorn.RelayOptions;
 import io.posthorn.RelayStatus;
 import io.posthorn.internal.deliver.DeadLetterLog;
 import io.posthorn.internal.deliver.DeliverySetting;
-import io.posthorn.internal.deliver.Extensions;
-import io.posthorn.internal.deliver.Handlers;
-import io.posthorn.internal.deliver.Intake;
-import io.posthorn.internal.deliver.RetryPolicies;
-import io.posthorn.internal.deliver.UnknownTypes;
-import io.posthorn.internal.deliver.Unreadable;
 import io.posthorn.internal.deliver.Watchdog;
 import io.posthorn.internal.deliver.Workers;
-import io.posthorn.internal.deliver.Workload;
 import io.posthorn.internal.lease.LeaseClock;
 import io.posthorn.internal.lease.LeaseKeeper;
+import io.posthorn.internal.memory.RelayMemory;
+import io.posthorn.internal.policy.Extensions;
+import io.posthorn.internal.policy.Handlers;
+import io.posthorn.internal.policy.RetryPolicies;
+import io.posthorn.internal.policy.UnknownTypes;
+import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.internal.read.Reader;
 import io.posthorn.internal.run.Counters;
 import io.posthorn.internal.run.FailureLog;
@@ -53,7 +52,7 @@ public final class Engine {
   private final Parts parts;
   private final Counters counters = new Counters();
   private final LeaseClock lease;
-  private final Workload workload;
+  private final RelayMemory memory;
   private final Workers workers;
   private final Watchdog watchdog;
   private final LeaseKeeper keeper;
@@ -106,15 +105,17 @@ public final class Engine {
     Unreadable unreadable =
         new Unreadable(parts.extensions().unreadable(), parts.clock(), parts.failures());
     this.lease = new LeaseClock(ticker, parts.clock(), options.leaseDuration());
-    this.workload = new Workload(options, ticker, parts.handlers(), new Nudges());
+    this.memory = new RelayMemory(options, ticker, parts.handlers().specs(), new Nudges());
     this.workers =
         new Workers(
-            workload,
+            memory,
             new DeliverySetting(
                 parts.name(),
                 parts.executor(),
                 lease,
                 parts.clock(),
+                ticker,
+                options,
                 parts.transactions(),
                 parts.messages(),
                 new RetryPolicies(options, parts.failures()),
@@ -129,7 +130,7 @@ public final class Engine {
         new LeaseKeeper(
             parts.name(),
             parts.store(),
-            workload,
+            memory,
             lease,
             listeners,
             new LeaseKeeper.Setting(
@@ -144,17 +145,19 @@ public final class Engine {
     this.reader =
         new Reader(
             parts.store(),
-            workload,
-            new Intake(
-                workload,
-                parts.handlers(),
-                new UnknownTypes(unreadable, options.unknownTypeGrace())),
-            workers,
+            memory,
             lease,
-            new Reader.Setting(ticker, options));
+            new Reader.Setting(
+                parts.name(),
+                ticker,
+                options,
+                parts.handlers(),
+                new UnknownTypes(unreadable, options.unknownTypeGrace()),
+                keeper::fleet,
+                keeper::identity,
+                workers::start));
     this.settler =
-        new Settler(
-            parts.store(), workload, keeper, listeners, options.settleBatch(), this::settled);
+        new Settler(parts.store(), memory, keeper, listeners, options.settleBatch(), this::settled);
     this.purger = new Purger(parts.purges(), this::purgesForAll, listeners);
     WakeChannel wake = parts.wake();
     this.wakeListener =
@@ -190,7 +193,7 @@ public final class Engine {
 
   /** One relay at a time: the one with the first partition, while it surely has it. */
   private boolean purgesForAll() {
-    return lease.valid() && workload.keptPartitions().contains(0);
+    return lease.valid() && memory.keptPartitions().contains(0);
   }
 
   private DutyRunner.RunningDuty run(Duty duty) {
@@ -208,7 +211,7 @@ public final class Engine {
    * @return whether everything was handed over
    */
   public boolean stop(Duration timeout) {
-    workload.pause(true);
+    memory.pause(true);
     keeper.beginStop();
     nudge(leasing);
     nudge(settling);
@@ -226,7 +229,7 @@ public final class Engine {
 
   /** Messages were committed to these partitions by this process. */
   public void messagesIn(BitSet partitions) {
-    if (workload.keepsOneOf(partitions)) {
+    if (memory.keepsOneOf(partitions)) {
       reader.messagesIn(partitions);
       nudge(reading);
     }
@@ -234,21 +237,20 @@ public final class Engine {
 
   /** A person has changed deferred rows of these partitions. */
   public void deferredChanged(BitSet partitions) {
-    if (workload.keepsOneOf(partitions)) {
-      workload.lookAtLanes(partitions);
-      reader.requestDue();
+    if (memory.keepsOneOf(partitions)) {
+      reader.requestDueLook();
       nudge(reading);
     }
   }
 
   /** Whether some of these partitions are not this relay's. */
   public boolean concernsOthers(BitSet partitions) {
-    return !workload.keepsAllOf(partitions);
+    return !memory.keepsAllOf(partitions);
   }
 
   /** Partitions of this relay, as long as it is not behind with its work. */
   public List<Integer> nearbyPartitions() {
-    return lease.valid() && !reader.waitsForRoom() ? workload.keptPartitions() : List.of();
+    return lease.valid() && !reader.waitsForRoom() ? memory.keptPartitions() : List.of();
   }
 
   /** Asks for a look at the fleet: somebody came or went, or something was paused or resumed. */
@@ -272,7 +274,7 @@ public final class Engine {
     if (reader.hasRoomAgain()) {
       nudge(reading);
     }
-    if (!workload.drainedPartitions().isEmpty()) {
+    if (!memory.drainedPartitions().isEmpty()) {
       nudge(leasing);
     }
   }
@@ -283,14 +285,20 @@ public final class Engine {
     }
   }
 
-  private final class Nudges implements Workload.Signals {
+  private final class Nudges implements RelayMemory.Signals {
     @Override
     public void outcomeWaits() {
       nudge(settling);
     }
 
     @Override
-    public void laneWaits() {
+    public void workWaits() {
+      nudge(reading);
+    }
+
+    @Override
+    public void deferredRowsChanged() {
+      reader.requestDue();
       nudge(reading);
     }
 
@@ -305,7 +313,7 @@ public final class Engine {
   // --- people
 
   public void pause(boolean pause) {
-    workload.pause(pause);
+    memory.pause(pause);
     goOn();
   }
 
@@ -315,8 +323,8 @@ public final class Engine {
   }
 
   /**
-   * Waits until the relay has its share of the partitions, a read from their beginning finds
-   * nothing new, and nothing is in memory.
+   * Waits until the relay has its share of the partitions, a look at all of them finds nothing new,
+   * and nothing is in memory.
    */
   public boolean awaitIdle(Duration timeout) {
     long deadline = parts.ticker().nanos() + timeout.toNanos();
@@ -325,19 +333,18 @@ public final class Engine {
         parts
             .runner()
             .await(() -> keeper.calmSurveys() > surveys || asked(this::leasesChanged), timeout);
-    long sweeps = reader.emptySweeps();
+    long looks = reader.emptyLooks();
     return settledIn
         && parts
             .runner()
             .await(
                 () ->
-                    (workload.inMemory() == 0 && reader.emptySweeps() > sweeps)
-                        || asked(this::sweepNow),
+                    (memory.inMemory() == 0 && reader.emptyLooks() > looks) || asked(this::lookNow),
                 Duration.ofNanos(Math.max(0, deadline - parts.ticker().nanos())));
   }
 
-  private void sweepNow() {
-    reader.requestSweep();
+  private void lookNow() {
+    reader.requestLook();
     nudge(reading);
   }
 
@@ -351,10 +358,12 @@ public final class Engine {
     return new RelayStatus(
         parts.name(),
         lease.valid(),
-        workload.epochs(),
-        workload.inMemory(),
-        workload.blockedLanes(),
-        workload.handlers(),
+        memory.epochs(),
+        memory.inMemory(),
+        memory.bytesInMemory(),
+        memory.lanesInMemory(),
+        memory.blockedLanes(),
+        memory.handlers(),
         counters.counts());
   }
 }

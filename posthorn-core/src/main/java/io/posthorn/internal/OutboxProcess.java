@@ -8,8 +8,8 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
 import io.posthorn.internal.admin.AdminDesk;
-import io.posthorn.internal.deliver.Extensions;
-import io.posthorn.internal.deliver.Handlers;
+import io.posthorn.internal.policy.Extensions;
+import io.posthorn.internal.policy.Handlers;
 import io.posthorn.internal.publish.Contexts;
 import io.posthorn.internal.publish.Hooks;
 import io.posthorn.internal.publish.Partitions;
@@ -110,8 +110,7 @@ public final class OutboxProcess {
     this.failures = new FailureLog(System.getLogger("io.posthorn.relay"), name, parts.ticker());
     DutyRunner givenRunner = parts.runner();
     this.runner = givenRunner == null ? Loop.onThreads(name, failures) : givenRunner;
-    this.handlers =
-        new Handlers(parts.handlers(), parts.relay(), parts.extensions().aliases(), parts.ticker());
+    this.handlers = new Handlers(parts.handlers(), parts.extensions().aliases());
     this.admin =
         new AdminDesk(
             parts.store()::admin,

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A row of the deferred table: a message that waits for one handler.
  *
  * @param handler the name of the handler, or {@link #UNDECIDED}
+ * @param inLane whether it stands in the lane of its key, so that later messages wait behind it
  * @param attempts deliveries tried so far
  * @param lastError what the last one said, or null
  * @param dueIn how long until it is due on the database's clock; zero or less: due
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record DeferredMessage(
     StoredMessage message,
     String handler,
+    boolean inLane,
     DeferReason reason,
     int attempts,
     @Nullable String lastError,
@@ -32,17 +34,6 @@ public record DeferredMessage(
    * its type when it was read.
    */
   public static final String UNDECIDED = "*";
-
-  /** One that was just deferred. */
-  public DeferredMessage(
-      StoredMessage message,
-      String handler,
-      DeferReason reason,
-      int attempts,
-      @Nullable String lastError,
-      Duration dueIn) {
-    this(message, handler, reason, attempts, lastError, dueIn, Duration.ZERO);
-  }
 
   public DeferredMessage {
     requireNonNull(message, "message");

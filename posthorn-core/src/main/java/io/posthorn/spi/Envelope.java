@@ -43,6 +43,15 @@ public record Envelope(
     return payload == null ? 0 : payload.length;
   }
 
+  /** Payload and headers. */
+  public int bytes() {
+    int bytes = payloadBytes();
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      bytes += header.getKey().length() + header.getValue().length();
+    }
+    return bytes;
+  }
+
   /** Names id, type and key; never the payload. */
   @Override
   public String toString() {

@@ -20,4 +20,9 @@ public record PartitionOwner(
   public PartitionOwner(int partition, @Nullable RelayIdentity owner, long epoch) {
     this(partition, owner, epoch, 0);
   }
+
+  /** STUB-FLOORS */
+  public long floor() {
+    return 0;
+  }
 }

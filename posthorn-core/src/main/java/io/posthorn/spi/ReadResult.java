@@ -5,20 +5,39 @@
 package io.posthorn.spi;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of the ready table as one snapshot of the database shows them, and what that snapshot says
- * of other transactions. By it the relay knows when no row that it has passed can appear any more.
+ * Rows of the ready table as one snapshot of the database shows them, and what is known of other
+ * transactions at that moment. By it the relay knows when no row that it has passed can appear any
+ * more.
  *
  * @param rows those of one partition in seq order
+ * @param laneHeads for each row and each handler that was asked for the lowest seq of the deferred
+ *     rows of its key, or {@link #NO_HEAD}; empty if no handler was asked for
+ * @param cut whether it ended at the most rows or bytes, so that slices behind the last row were
+ *     not read
  * @param oldestRunning every transaction with a lower number had ended
  * @param mark null if none was asked for, or if the database does not tell of other transactions
+ * @param publishers those who may still commit a row with a seq up to the mark's, by a name that is
+ *     never given twice; null if that was not asked for or is not told
  * @since 0.1
  */
-public record ReadResult(List<StoredMessage> rows, long oldestRunning, @Nullable Mark mark) {
+public record ReadResult(
+    List<StoredMessage> rows,
+    List<long[]> laneHeads,
+    boolean cut,
+    long oldestRunning,
+    @Nullable Mark mark,
+    @Nullable Set<String> publishers) {
+  /** A lane without deferred rows. */
+  public static final long NO_HEAD = Long.MAX_VALUE;
+
   public ReadResult {
     rows = List.copyOf(rows);
+    laneHeads = List.copyOf(laneHeads);
+    publishers = publishers == null ? null : Set.copyOf(publishers);
   }
 
   /**
@@ -31,7 +50,8 @@ public record ReadResult(List<StoredMessage> rows, long oldestRunning, @Nullable
   public record Mark(long drawn, long transaction) {}
 
   /** Rows of a database that does not tell of other transactions. */
-  public static ReadResult ofUnknown(List<StoredMessage> rows) {
-    return new ReadResult(rows, 0, null);
+  public static ReadResult ofUnknown(
+      List<StoredMessage> rows, List<long[]> laneHeads, boolean cut) {
+    return new ReadResult(rows, laneHeads, cut, 0, null, null);
   }
 }

@@ -68,43 +68,40 @@ public interface RelayStore extends AutoCloseable {
   /** Forgets handlers that were noted as gone. */
   void forget(Collection<FleetSurvey.Gone> gone);
 
+  /** STUB-FLOORS */
+  default boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors) {
+    return true;
+  }
+
+  /** STUB-FLOORS */
+  default Map<Integer, Long> floors(RelayIdentity me) {
+    return Map.of();
+  }
+
   // --- reads
 
+  /** Reads ready rows, those of one partition in seq order, as one snapshot shows them. */
+  ReadResult read(ReadRequest request);
+
   /**
-   * Reads ready rows, those of one partition in seq order, as one snapshot shows them.
+   * Looks for rows where none is expected.
    *
-   * @param known rows with these seqs are passed over and do not count against the limits
-   * @param mark whether the result should have a mark
+   * @param known rows with these seqs are passed over
+   * @return the lowest seq that was found, by partition
    */
-  ReadResult read(List<ReadSlice> slices, long[] known, boolean mark);
+  Map<Integer, Long> findReady(List<SeqRange> ranges, long[] known);
 
   /** For each of these partitions the handlers that have rows in the deferred table. */
   Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions);
 
   /**
-   * Deferred rows of one handler that stand in lanes, those of one partition in seq order, whatever
-   * their lane. A row is due when the first of its lane is; the payload of one that is not may be
-   * left out.
+   * Reads deferred rows whose time has come, with what stands behind them. A row of a lane comes
+   * only if it is the first of its lane, or stands behind that one.
    */
-  List<DeferredMessage> readBacklog(String handler, List<ReadSlice> slices);
+  DueResult readDue(DueRequest request);
 
-  /** For each of these lanes its first rows, in seq order, due or not. */
-  List<DeferredMessage> readLanes(Collection<LaneId> lanes, int limitPerLane);
-
-  /**
-   * Deferred rows that stand in no lane and are due, first due first.
-   *
-   * @param handlers the names of the handlers whose rows are wanted
-   */
-  List<DeferredMessage> readDue(
-      Collection<Integer> partitions, Collection<String> handlers, int limit);
-
-  /**
-   * Lanes with a deferred row whose own time has come, some of them if there are more.
-   *
-   * @param handlers the names of the handlers whose lanes are wanted
-   */
-  List<LaneId> dueLanes(Collection<Integer> partitions, Collection<String> handlers, int limit);
+  /** Deferred rows of one handler, those of one partition in seq order, without their payload. */
+  List<DeferredMessage> readHandler(String handler, List<ReadRequest.Slice> slices);
 
   /**
    * Lanes that a person has blocked, some of them if there are more.
@@ -113,6 +110,14 @@ public interface RelayStore extends AutoCloseable {
    */
   List<LaneId> lanesBlockedByHand(
       Collection<Integer> partitions, Collection<String> handlers, int limit);
+
+  /**
+   * How many lanes have deferred rows, by handler.
+   *
+   * @param most how many to count for each partition and handler
+   */
+  Map<String, Integer> countLanes(
+      Collection<Integer> partitions, Collection<String> handlers, int most);
 
   // --- settles
 
@@ -127,6 +132,6 @@ public interface RelayStore extends AutoCloseable {
   @Override
   void close();
 
-  /** Which rows of a partition to read: the first of those with a greater seq. */
-  record ReadSlice(int partition, long afterSeq, int limit) {}
+  /** Seqs of a partition that are greater than the first and not greater than the last. */
+  record SeqRange(int partition, long after, long last) {}
 }

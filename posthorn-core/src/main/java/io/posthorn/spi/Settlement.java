@@ -7,6 +7,8 @@ package io.posthorn.spi;
 import static java.util.Objects.requireNonNull;
 
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Outcomes that are stored together, in this order.
@@ -24,18 +26,22 @@ public record Settlement(List<Ready> ready, List<Deferred> deferred) {
   /**
    * A row that leaves the ready table.
    *
+   * @param id the message's: after a restore the row with this seq may be another one, which stays
+   * @param key the message's, or null
    * @param leftovers one for each handler that is not done with it
    * @param kept the names of the handlers for which it goes to the history
    */
-  public record Ready(int partition, long seq, List<Leftover> leftovers, List<String> kept) {
+  public record Ready(
+      int partition,
+      long seq,
+      UUID id,
+      @Nullable String key,
+      List<Leftover> leftovers,
+      List<String> kept) {
     public Ready {
+      requireNonNull(id, "id");
       leftovers = List.copyOf(leftovers);
       kept = List.copyOf(kept);
-    }
-
-    /** One of which no history is kept. */
-    public Ready(int partition, long seq, List<Leftover> leftovers) {
-      this(partition, seq, leftovers, List.of());
     }
   }
 
@@ -50,9 +56,16 @@ public record Settlement(List<Ready> ready, List<Deferred> deferred) {
     }
   }
 
-  /** A row of the deferred table and what becomes of it. */
-  public record Deferred(int partition, long seq, String handler, Fate fate) {
+  /**
+   * A row of the deferred table and what becomes of it.
+   *
+   * @param id the message's
+   * @param key the message's, or null
+   */
+  public record Deferred(
+      int partition, long seq, UUID id, @Nullable String key, String handler, Fate fate) {
     public Deferred {
+      requireNonNull(id, "id");
       requireNonNull(handler, "handler");
       requireNonNull(fate, "fate");
     }

@@ -6,20 +6,33 @@ package io.posthorn.spi;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A row of the ready table.
  *
  * @param seq the order within the key, drawn by the database
  * @param createdAt on the database's clock
- * @param expired whether its expiry had passed on the database's clock when it was read
+ * @param expiresIn how long until it expires, on the database's clock when it was read; zero or
+ *     less: it has expired; null: it never does
  * @since 0.1
  */
 public record StoredMessage(
-    int partition, long seq, Envelope envelope, Instant createdAt, boolean expired) {
+    int partition, long seq, Envelope envelope, Instant createdAt, @Nullable Duration expiresIn) {
   public StoredMessage {
     requireNonNull(envelope, "envelope");
     requireNonNull(createdAt, "createdAt");
+  }
+
+  /** Whether it had expired when it was read. */
+  public boolean expired() {
+    return expiredAfter(Duration.ZERO);
+  }
+
+  /** Whether it has expired some time after it was read. */
+  public boolean expiredAfter(Duration time) {
+    return expiresIn != null && expiresIn.compareTo(time) <= 0;
   }
 }

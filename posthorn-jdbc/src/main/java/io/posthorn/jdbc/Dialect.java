@@ -63,6 +63,14 @@ public interface Dialect {
     return Optional.empty();
   }
 
+  /**
+   * A query for the names of the transactions that have written to a table and not ended, prepared
+   * ones included; a name is never given twice. Empty if the database does not tell.
+   */
+  default Optional<String> publishers(String table) {
+    return Optional.empty();
+  }
+
   /** Binds a time to the parameter of a column for times. */
   default void bindTime(PreparedStatement statement, int parameter, Instant time)
       throws SQLException {

@@ -83,6 +83,21 @@ public class PostgresDialect implements Dialect {
   }
 
   /**
+   * Whoever inserts has this lock from before its seq is drawn to its end; the lock goes after the
+   * commit has become visible. A transaction that is prepared keeps its virtual number.
+   */
+  @Override
+  public Optional<String> publishers(String table) {
+    return Optional.of(
+        """
+        SELECT virtualtransaction FROM pg_locks
+         WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted AND relation = '%s'::regclass
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+            .formatted(table));
+  }
+
+  /**
    * As text: the driver makes a calendar for each time, which takes longer than all else. An
    * instant would be written by a formatter, which takes longer than this.
    */
@@ -95,7 +110,7 @@ public class PostgresDialect implements Dialect {
   @Override
   public Optional<String> plannedOnceByIndex() {
     return Optional.of(
-        "set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)");
+        "set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true), set_config('statement_timeout', '30s', true)");
   }
 
   /** Else a transaction gets its number when the row is written, after all columns are known. */

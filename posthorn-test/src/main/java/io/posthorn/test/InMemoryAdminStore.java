@@ -118,8 +118,7 @@ final class InMemoryAdminStore implements AdminStore {
             null,
             full.occurredAt(),
             full.expiresAt());
-    return tables.aged(
-        new StoredMessage(row.partition(), row.seq(), light, row.createdAt(), false));
+    return tables.aged(new StoredMessage(row.partition(), row.seq(), light, row.createdAt(), null));
   }
 
   // --- dead letters
@@ -228,7 +227,7 @@ final class InMemoryAdminStore implements AdminStore {
                               was.occurredAt(),
                               was.expiresAt());
                       return new Dead(
-                          new StoredMessage(old.partition(), old.seq(), is, old.createdAt(), false),
+                          new StoredMessage(old.partition(), old.seq(), is, old.createdAt(), null),
                           row.attempts(),
                           row.error(),
                           row.diedAt());
@@ -348,7 +347,7 @@ final class InMemoryAdminStore implements AdminStore {
           tables.deferred.put(
               new HandlerKey(lane.partition(), seq, lane.handler()),
               new Deferred(
-                  new StoredMessage(lane.partition(), seq, drawn.envelope(), now(), false),
+                  new StoredMessage(lane.partition(), seq, drawn.envelope(), now(), null),
                   true,
                   DeferReason.BLOCKED,
                   0,

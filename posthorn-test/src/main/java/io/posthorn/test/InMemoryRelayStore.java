@@ -9,15 +9,17 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.RetryPolicy;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.DueRequest;
+import io.posthorn.spi.DueResult;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.LiveInstance;
 import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.ReadRequest;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
-import io.posthorn.spi.RelayStore.ReadSlice;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
 import io.posthorn.test.InMemoryTables.HandlerKey;
@@ -35,7 +37,6 @@ import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** One relay's access to an in-memory store. */
 final class InMemoryRelayStore implements RelayStore {
@@ -204,25 +205,72 @@ final class InMemoryRelayStore implements RelayStore {
   // --- reads
 
   @Override
-  public ReadResult read(List<ReadSlice> slices, long[] known, boolean mark) {
+  public ReadResult read(ReadRequest request) {
+    Set<Long> skip = Set.copyOf(LongStream.of(request.known()).boxed().toList());
+    return tables.locked(
+        () -> {
+          List<StoredMessage> rows = new ArrayList<>();
+          long bytes = 0;
+          for (ReadRequest.Slice slice : request.slices()) {
+            int left = slice.limit();
+            for (StoredMessage row : ready(slice.partition(), slice.afterSeq())) {
+              boolean cut = rows.size() >= request.maxRows() || bytes >= request.maxBytes();
+              if (left > 0 && !cut && !skip.contains(row.seq())) {
+                rows.add(tables.aged(row));
+                bytes += bytes(row);
+                left--;
+              }
+            }
+          }
+          rows.sort(Comparator.comparingLong(StoredMessage::seq));
+          List<long[]> heads = new ArrayList<>();
+          if (!request.laneHandlers().isEmpty()) {
+            Map<LaneId, Long> first = tables.firstOfLanes();
+            rows.forEach(row -> heads.add(heads(row, request.laneHandlers(), first)));
+          }
+          boolean cut = rows.size() >= request.maxRows() || bytes >= request.maxBytes();
+          return ReadResult.ofUnknown(rows, heads, cut);
+        });
+  }
+
+  private List<StoredMessage> ready(int partition, long afterSeq) {
+    return tables.ready.values().stream()
+        .filter(row -> row.partition() == partition && row.seq() > afterSeq)
+        .toList();
+  }
+
+  private static long bytes(StoredMessage row) {
+    return (long) ReadRequest.ROW_OVERHEAD_BYTES + row.envelope().bytes();
+  }
+
+  private static long[] heads(
+      StoredMessage row, List<String> handlers, Map<LaneId, Long> firstOfLanes) {
+    String key = row.envelope().key();
+    return handlers.stream()
+        .mapToLong(
+            handler ->
+                key == null
+                    ? ReadResult.NO_HEAD
+                    : firstOfLanes.getOrDefault(
+                        new LaneId(row.partition(), handler, key), ReadResult.NO_HEAD))
+        .toArray();
+  }
+
+  @Override
+  public Map<Integer, Long> findReady(List<SeqRange> ranges, long[] known) {
     Set<Long> skip = Set.copyOf(LongStream.of(known).boxed().toList());
-    List<StoredMessage> rows =
-        tables.locked(
-            () ->
-                slices.stream()
-                    .flatMap(
-                        slice ->
-                            tables.ready.values().stream()
-                                .filter(
-                                    row ->
-                                        row.partition() == slice.partition()
-                                            && row.seq() > slice.afterSeq())
-                                .filter(row -> !skip.contains(row.seq()))
-                                .limit(slice.limit()))
-                    .map(tables::aged)
-                    .sorted(Comparator.comparingLong(StoredMessage::seq))
-                    .toList());
-    return ReadResult.ofUnknown(rows);
+    return tables.locked(
+        () -> {
+          Map<Integer, Long> found = new HashMap<>();
+          for (SeqRange range : ranges) {
+            ready(range.partition(), range.after()).stream()
+                .map(StoredMessage::seq)
+                .filter(seq -> seq <= range.last() && !skip.contains(seq))
+                .findFirst()
+                .ifPresent(seq -> found.put(range.partition(), seq));
+          }
+          return found;
+        });
   }
 
   @Override
@@ -243,35 +291,87 @@ final class InMemoryRelayStore implements RelayStore {
 
   private Stream<Map.Entry<HandlerKey, InMemoryTables.Deferred>> lane(LaneId lane) {
     return tables.deferred.entrySet().stream()
-        .filter(
-            row ->
-                row.getKey().handler().equals(lane.handler())
-                    && row.getValue().lane(lane.handler()).filter(lane::equals).isPresent());
+        .filter(row -> row.getKey().partition() == lane.partition())
+        .filter(row -> row.getKey().handler().equals(lane.handler()))
+        .filter(row -> lane.key().equals(row.getValue().message().envelope().key()))
+        .filter(row -> row.getValue().inLane());
   }
 
   private DeferredMessage deferred(Map.Entry<HandlerKey, InMemoryTables.Deferred> row) {
-    return deferred(row, row.getValue().dueAt());
-  }
-
-  private DeferredMessage deferred(
-      Map.Entry<HandlerKey, InMemoryTables.Deferred> row, @Nullable Instant dueAt) {
     InMemoryTables.Deferred found = row.getValue();
     return new DeferredMessage(
         tables.aged(found.message()),
         row.getKey().handler(),
+        found.inLane(),
         found.reason(),
         found.attempts(),
         found.error(),
-        tables.until(dueAt),
+        tables.until(found.dueAt()),
         Duration.between(found.since(), tables.clock.instant()));
   }
 
-  private static Comparator<DeferredMessage> bySeq() {
-    return Comparator.comparingLong(row -> row.message().seq());
+  @Override
+  public DueResult readDue(DueRequest request) {
+    return tables.locked(
+        () -> {
+          List<DeferredMessage> rows = new ArrayList<>();
+          long bytes = 0;
+          Map<LaneId, Long> first = tables.firstOfLanes();
+          Set<DueRequest.Row> known = Set.copyOf(request.known());
+          for (DueRequest.Slice slice : request.slices()) {
+            for (Map.Entry<HandlerKey, InMemoryTables.Deferred> head : heads(slice, known, first)) {
+              for (DeferredMessage row : fromHead(head, request.rowsPerLane())) {
+                if (rows.size() < request.maxRows() && bytes < request.maxBytes()) {
+                  rows.add(row);
+                  bytes += bytes(row.message());
+                }
+              }
+            }
+          }
+          return new DueResult(
+              rows, rows.size() >= request.maxRows() || bytes >= request.maxBytes());
+        });
+  }
+
+  private List<Map.Entry<HandlerKey, InMemoryTables.Deferred>> heads(
+      DueRequest.Slice slice, Set<DueRequest.Row> known, Map<LaneId, Long> firstOfLanes) {
+    Instant now = tables.clock.instant();
+    return tables.deferred.entrySet().stream()
+        .filter(row -> row.getKey().partition() == slice.partition())
+        .filter(row -> row.getKey().handler().equals(slice.handler()))
+        .filter(row -> row.getValue().dueAt() != null && !row.getValue().dueAt().isAfter(now))
+        .filter(row -> !known.contains(id(row.getKey())))
+        .filter(row -> standsFirst(row, firstOfLanes))
+        .sorted(
+            Comparator.comparing(
+                    (Map.Entry<HandlerKey, InMemoryTables.Deferred> row) ->
+                        requireNonNull(row.getValue().dueAt()))
+                .thenComparing(row -> row.getKey().seq()))
+        .limit(slice.heads())
+        .toList();
+  }
+
+  private static DueRequest.Row id(HandlerKey key) {
+    return new DueRequest.Row(key.partition(), key.seq(), key.handler());
+  }
+
+  private static boolean standsFirst(
+      Map.Entry<HandlerKey, InMemoryTables.Deferred> row, Map<LaneId, Long> firstOfLanes) {
+    LaneId lane = row.getValue().lane(row.getKey().handler()).orElse(null);
+    return lane == null
+        || firstOfLanes.getOrDefault(lane, row.getKey().seq()) == row.getKey().seq();
+  }
+
+  private List<DeferredMessage> fromHead(
+      Map.Entry<HandlerKey, InMemoryTables.Deferred> head, int rowsPerLane) {
+    LaneId lane = head.getValue().lane(head.getKey().handler()).orElse(null);
+    return lane == null || rowsPerLane == 1
+        ? List.of(deferred(head))
+        : lane(lane).limit(rowsPerLane).map(this::deferred).toList();
   }
 
   @Override
-  public List<DeferredMessage> readBacklog(String handler, List<ReadSlice> slices) {
+  public List<DeferredMessage> readHandler(String handler, List<ReadRequest.Slice> slices) {
     return tables.locked(
         () ->
             slices.stream()
@@ -281,61 +381,9 @@ final class InMemoryRelayStore implements RelayStore {
                             .filter(row -> row.getKey().partition() == slice.partition())
                             .filter(row -> row.getKey().seq() > slice.afterSeq())
                             .filter(row -> row.getKey().handler().equals(handler))
-                            .filter(row -> row.getValue().inLane())
                             .limit(slice.limit()))
-                .map(row -> deferred(row, headOf(row).dueAt()))
-                .sorted(bySeq())
-                .toList());
-  }
-
-  private InMemoryTables.Deferred headOf(Map.Entry<HandlerKey, InMemoryTables.Deferred> row) {
-    LaneId lane = row.getValue().lane(row.getKey().handler()).orElseThrow();
-    return lane(lane).findFirst().orElseThrow().getValue();
-  }
-
-  @Override
-  public List<DeferredMessage> readLanes(Collection<LaneId> lanes, int limitPerLane) {
-    return tables.locked(
-        () ->
-            lanes.stream()
-                .flatMap(lane -> lane(lane).limit(limitPerLane))
                 .map(this::deferred)
-                .sorted(bySeq())
-                .toList());
-  }
-
-  private Stream<DeferredMessage> due(
-      Collection<Integer> partitions, Collection<String> handlers, boolean inLane) {
-    return tables.deferred.entrySet().stream()
-        .filter(
-            row ->
-                partitions.contains(row.getKey().partition())
-                    && handlers.contains(row.getKey().handler()))
-        .filter(row -> row.getValue().inLane() == inLane && row.getValue().dueAt() != null)
-        .map(this::deferred)
-        .filter(row -> row.dueIn().isNegative() || row.dueIn().isZero())
-        .sorted(Comparator.comparing(DeferredMessage::dueIn).thenComparing(bySeq()));
-  }
-
-  @Override
-  public List<DeferredMessage> readDue(
-      Collection<Integer> partitions, Collection<String> handlers, int limit) {
-    return tables.locked(() -> due(partitions, handlers, false).limit(limit).toList());
-  }
-
-  @Override
-  public List<LaneId> dueLanes(
-      Collection<Integer> partitions, Collection<String> handlers, int limit) {
-    return tables.locked(
-        () ->
-            due(partitions, handlers, true)
-                .limit(limit)
-                .map(
-                    row ->
-                        new LaneId(
-                            row.message().partition(),
-                            row.handler(),
-                            requireNonNull(row.message().envelope().key())))
+                .sorted(Comparator.comparingLong(row -> row.message().seq()))
                 .toList());
   }
 
@@ -353,6 +401,22 @@ final class InMemoryRelayStore implements RelayStore {
                 .toList());
   }
 
+  @Override
+  public Map<String, Integer> countLanes(
+      Collection<Integer> partitions, Collection<String> handlers, int most) {
+    return tables.locked(
+        () -> {
+          Map<String, Integer> counts = new HashMap<>();
+          tables.deferred.entrySet().stream()
+              .flatMap(row -> row.getValue().lane(row.getKey().handler()).stream())
+              .distinct()
+              .filter(lane -> partitions.contains(lane.partition()))
+              .filter(lane -> handlers.contains(lane.handler()))
+              .forEach(lane -> counts.merge(lane.handler(), 1, Integer::sum));
+          return counts;
+        });
+  }
+
   // --- settles
 
   @Override
@@ -364,15 +428,21 @@ final class InMemoryRelayStore implements RelayStore {
           }
           settlement.ready().forEach(this::settleReady);
           settlement.deferred().forEach(this::settleDeferred);
+          if (!settlement.deferred().isEmpty()
+              || settlement.ready().stream().anyMatch(row -> !row.leftovers().isEmpty())) {
+            tables.wakeLanes();
+          }
           return true;
         });
   }
 
   private void settleReady(Settlement.Ready row) {
-    StoredMessage message = tables.ready.remove(new InMemoryTables.Key(row.partition(), row.seq()));
-    if (message == null) {
+    InMemoryTables.Key place = new InMemoryTables.Key(row.partition(), row.seq());
+    StoredMessage message = tables.ready.get(place);
+    if (message == null || !message.envelope().id().equals(row.id())) {
       return;
     }
+    tables.ready.remove(place);
     for (Settlement.Leftover leftover : row.leftovers()) {
       HandlerKey key = new HandlerKey(row.partition(), row.seq(), leftover.handler());
       boolean keyed = message.envelope().key() != null;
@@ -388,8 +458,9 @@ final class InMemoryRelayStore implements RelayStore {
 
   private void settleDeferred(Settlement.Deferred row) {
     HandlerKey key = new HandlerKey(row.partition(), row.seq(), row.handler());
-    InMemoryTables.Deferred found = tables.deferred.remove(key);
-    if (found != null) {
+    InMemoryTables.Deferred found = tables.deferred.get(key);
+    if (found != null && found.message().envelope().id().equals(row.id())) {
+      tables.deferred.remove(key);
       boolean passed = row.fate() instanceof Fate.Deferred waits && waits.passed();
       store(key, found.message(), found.inLane() && !passed, row.fate(), found.since());
     }

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -122,12 +123,31 @@ final class InMemoryTables {
 
   /** A row with a fresh seq. */
   StoredMessage stored(int partition, Envelope envelope, Instant createdAt) {
-    return new StoredMessage(partition, nextSeq++, envelope, createdAt, false);
+    return new StoredMessage(partition, nextSeq++, envelope, createdAt, null);
   }
 
   StoredMessage insertReady(StoredMessage row) {
     ready.put(new Key(row.partition(), row.seq()), row);
     return row;
+  }
+
+  /** The first row of each lane is due unless it has a time of its own: relays look for times. */
+  void wakeLanes() {
+    Set<LaneId> seen = new HashSet<>();
+    for (Map.Entry<HandlerKey, Deferred> row : deferred.entrySet()) { // in seq order
+      LaneId lane = row.getValue().lane(row.getKey().handler).orElse(null);
+      if (lane != null && seen.add(lane) && row.getValue().dueAt == null) {
+        row.setValue(row.getValue().dueAt(clock.instant()));
+      }
+    }
+  }
+
+  /** The lowest seq of each lane. */
+  Map<LaneId, Long> firstOfLanes() {
+    Map<LaneId, Long> first = new HashMap<>();
+    deferred.forEach( // in seq order
+        (key, row) -> row.lane(key.handler).ifPresent(lane -> first.putIfAbsent(lane, key.seq)));
+    return first;
   }
 
   /** Whether all rows are there that an outcome is about. */
@@ -156,8 +176,9 @@ final class InMemoryTables {
   /** As a read shows it now. */
   StoredMessage aged(StoredMessage row) {
     Instant expiry = row.envelope().expiresAt();
-    boolean expired = expiry != null && !expiry.isAfter(clock.instant());
-    return new StoredMessage(row.partition(), row.seq(), row.envelope(), row.createdAt(), expired);
+    Duration expiresIn = expiry == null ? null : Duration.between(clock.instant(), expiry);
+    return new StoredMessage(
+        row.partition(), row.seq(), row.envelope(), row.createdAt(), expiresIn);
   }
 
   Duration until(@Nullable Instant time) {

@@ -5,6 +5,7 @@
 package io.posthorn.internal.deliver;
 
 import io.posthorn.DeliveryResult;
+import io.posthorn.internal.policy.ErrorText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

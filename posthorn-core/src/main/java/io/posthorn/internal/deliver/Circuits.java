@@ -4,6 +4,9 @@
  */
 package io.posthorn.internal.deliver;
 
+import io.posthorn.internal.memory.HandlerLanes;
+import io.posthorn.internal.memory.RelayMemory;
+import io.posthorn.internal.policy.ErrorText;
 import io.posthorn.internal.run.Listeners;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -14,19 +17,18 @@ final class Circuits {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
 
   private final String relay;
-  private final Workload workload;
+  private final RelayMemory memory;
   private final Listeners listeners;
 
-  Circuits(String relay, Workload workload, Listeners listeners) {
+  Circuits(String relay, RelayMemory memory, Listeners listeners) {
     this.relay = relay;
-    this.workload = workload;
+    this.memory = memory;
     this.listeners = listeners;
   }
 
   /** A delivery found the handler's destination down. */
-  void down(HandlerQueue handler, Throwable cause) {
-    boolean news = workload.locked(() -> handler.circuit.open(workload.ticker.nanos()));
-    if (news) {
+  void down(HandlerLanes handler, Throwable cause) {
+    if (memory.destinationDown(handler)) {
       LOGGER.log(
           Level.WARNING,
           "[{0}] the destination of handler \"{1}\" is down: {2}. Its messages wait, no attempt is counted; single ones are tried until one gets through",
@@ -38,12 +40,9 @@ final class Circuits {
   }
 
   /** A probe got through. */
-  void gotThrough(HandlerQueue handler) {
-    long open =
-        workload.locked(
-            () -> handler.circuit.isOpen() ? handler.circuit.close(workload.ticker.nanos()) : -1L);
-    if (open >= 0) {
-      Duration lasted = Duration.ofNanos(open);
+  void gotThrough(HandlerLanes handler) {
+    Duration lasted = memory.destinationBack(handler).orElse(null);
+    if (lasted != null) {
       LOGGER.log(
           Level.INFO,
           "[{0}] the destination of handler \"{1}\" is back after {2} s",

@@ -8,12 +8,10 @@ import io.posthorn.Delivery;
 import io.posthorn.DeliveryResult;
 import io.posthorn.DestinationDownException;
 import io.posthorn.HandlerSpec;
-import io.posthorn.spi.Fate;
+import io.posthorn.internal.memory.LaneEntry;
 import io.posthorn.spi.MessageStore;
-import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transactions;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,14 +56,14 @@ final class InTransaction {
   /** One delivery. */
   private final class Attempt<P> {
     private final HandlerSpec<P> spec;
-    private final Task task;
+    private final LaneEntry entry;
     private final Delivery delivery;
     private @Nullable Answer<P> answer;
     private MessageStore.@Nullable Settled settled;
 
-    Attempt(HandlerSpec<P> spec, Task task, Delivery delivery) {
+    Attempt(HandlerSpec<P> spec, LaneEntry entry, Delivery delivery) {
       this.spec = spec;
-      this.task = task;
+      this.entry = entry;
       this.delivery = delivery;
     }
 
@@ -85,7 +83,7 @@ final class InTransaction {
       answer = given;
       if (given.done()) {
         boolean kept = keepHistory && given.result() instanceof DeliveryResult.Delivered;
-        settled = store.settle(transactions.current(), task.holding.owner, settlement(task, kept));
+        settled = store.settle(transactions.current(), entry.owner(), entry.settlement(kept));
       }
       if (settled != MessageStore.Settled.DONE) {
         throw new RollBack();
@@ -106,8 +104,8 @@ final class InTransaction {
     }
   }
 
-  <P> Ended<P> deliver(HandlerSpec<P> spec, Task task, Delivery delivery) {
-    return new Attempt<>(spec, task, delivery).run();
+  <P> Ended<P> deliver(HandlerSpec<P> spec, LaneEntry entry, Delivery delivery) {
+    return new Attempt<>(spec, entry, delivery).run();
   }
 
   /** Without its database no message can be delivered, so it costs this one no attempt. */
@@ -115,18 +113,5 @@ final class InTransaction {
     return e instanceof StoreException failure && !failure.isRefused()
         ? new DestinationDownException("the handler's transaction found no database", e)
         : e;
-  }
-
-  private static Settlement settlement(Task task, boolean kept) {
-    int partition = task.message.partition();
-    long seq = task.message.seq();
-    if (task.pending == null) {
-      Fate fate = kept ? Fate.KEPT : Fate.DELIVERED;
-      return new Settlement(
-          List.of(), List.of(new Settlement.Deferred(partition, seq, task.rowHandler, fate)));
-    }
-    List<String> keeping = kept ? List.of(task.rowHandler) : List.of();
-    return new Settlement(
-        List.of(new Settlement.Ready(partition, seq, List.of(), keeping)), List.of());
   }
 }

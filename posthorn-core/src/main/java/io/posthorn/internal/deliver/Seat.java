@@ -4,6 +4,7 @@
  */
 package io.posthorn.internal.deliver;
 
+import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.spi.Ticker;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -16,9 +17,9 @@ final class Seat {
   private volatile long since;
   private boolean overdue; // guarded by lock
   private boolean givenUp; // the worker's thread only
-  final HandlerQueue handler;
+  final HandlerLanes handler;
 
-  Seat(HandlerQueue handler, Ticker ticker) {
+  Seat(HandlerLanes handler, Ticker ticker) {
     this.handler = handler;
     this.ticker = ticker;
   }

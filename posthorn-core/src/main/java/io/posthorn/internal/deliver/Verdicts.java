@@ -12,6 +12,10 @@ import io.posthorn.Handler;
 import io.posthorn.HandlerSpec;
 import io.posthorn.PosthornException;
 import io.posthorn.RetryPolicy;
+import io.posthorn.internal.memory.HandlerLanes;
+import io.posthorn.internal.policy.ErrorText;
+import io.posthorn.internal.policy.RetryPolicies;
+import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.DeferReason;
@@ -70,7 +74,7 @@ final class Verdicts {
    * @return null if the destination is down, so that nothing counts as tried
    */
   <P> @Nullable Fate of(
-      HandlerQueue handler, HandlerSpec<P> spec, Delivery delivery, Answer<P> answer) {
+      HandlerLanes handler, HandlerSpec<P> spec, Delivery delivery, Answer<P> answer) {
     Throwable failure = answer.failure();
     if (failure == null) {
       return decided(
@@ -228,7 +232,7 @@ final class Verdicts {
   }
 
   /** Whether a dead letter of this handler keeps its lane blocked. */
-  static boolean blocksLane(HandlerSpec<?> spec) {
+  private static boolean blocksLane(HandlerSpec<?> spec) {
     return spec.lanePolicy() == HandlerSpec.LanePolicy.BLOCK;
   }
 }

@@ -6,6 +6,7 @@ package io.posthorn.internal.deliver;
 
 import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptions;
+import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
 import java.lang.System.Logger;
@@ -64,7 +65,7 @@ public final class Watchdog implements Duty {
     if (!hanging.isEmpty()) {
       workers.start();
     }
-    return new StepResult(hanging.size(), aid() ? HandlerQueue.STALLED : interval);
+    return new StepResult(hanging.size(), aid() ? HandlerLanes.STALLED : interval);
   }
 
   /** Whether to look again soon if workers that are held back are needed. */

@@ -9,6 +9,10 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
 import io.posthorn.internal.lease.LeaseClock;
+import io.posthorn.internal.memory.HandlerLanes;
+import io.posthorn.internal.memory.LaneEntry;
+import io.posthorn.internal.memory.RelayMemory;
+import io.posthorn.internal.memory.WorkBatch;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.RelayIdentity;
@@ -27,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs deliveries on the executor: each worker takes a few messages of a lane, delivers them one by
- * one, and hands in the fates. A worker ends when its handler has nothing more to do.
+ * one, and hands in what came of them. A worker ends when its handler has nothing more to do.
  */
 public final class Workers {
   /**
@@ -36,7 +40,7 @@ public final class Workers {
    */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final Runs runs;
+  private final RelayMemory memory;
   private final Executor executor;
   private final LeaseClock lease;
   private final Ticker ticker;
@@ -50,10 +54,10 @@ public final class Workers {
   private final Set<Seat> busy = ConcurrentHashMap.newKeySet();
   private volatile boolean interrupting;
 
-  public Workers(Workload workload, DeliverySetting setting) {
-    this.runs = new Runs(workload);
-    this.ticker = workload.ticker;
-    this.timeLimit = workload.options.timeLimit();
+  public Workers(RelayMemory memory, DeliverySetting setting) {
+    this.memory = memory;
+    this.ticker = setting.ticker();
+    this.timeLimit = setting.options().timeLimit();
     this.executor = setting.executor();
     this.lease = setting.lease();
     this.failures = setting.failures();
@@ -63,10 +67,10 @@ public final class Workers {
             setting.codec(),
             new Upcasters(setting.extensions().upcasters()),
             new Interceptors(setting.extensions().interceptors(), setting.failures()));
-    boolean keepHistory = !workload.options.retention().isZero();
+    boolean keepHistory = !setting.options().retention().isZero();
     this.inTransaction =
         new InTransaction(setting.transactions(), setting.store(), invoker, keepHistory);
-    this.circuits = new Circuits(setting.relay(), workload, setting.listeners());
+    this.circuits = new Circuits(setting.relay(), memory, setting.listeners());
     this.verdicts =
         new Verdicts(
             setting.retries(),
@@ -85,88 +89,85 @@ public final class Workers {
    */
   public int start() {
     int started = 0;
-    for (HandlerQueue handler : lease.valid() ? runs.claimWorkers() : List.<HandlerQueue>of()) {
+    for (HandlerLanes handler : lease.valid() ? memory.claimWorkers() : List.<HandlerLanes>of()) {
       try {
         executor.execute(() -> work(handler));
         started++;
       } catch (RuntimeException | Error e) { // full, shut down, or no native thread to be had
-        runs.workerNotStarted(handler);
+        memory.workerNotStarted(handler);
         failures.failed("deliver", e);
       }
     }
     return started;
   }
 
-  private void work(HandlerQueue handler) {
+  private void work(HandlerLanes handler) {
     Seat seat = new Seat(handler, ticker);
     busy.add(seat);
     try {
-      Run run = runs.next(handler, null);
-      while (run != null) {
-        deliver(handler.spec, seat, run);
-        if (run.isProbe() && run.gotThrough()) {
+      WorkBatch batch = memory.nextBatch(handler, null);
+      while (batch != null) {
+        deliver(handler.spec(), seat, batch);
+        if (batch.isProbe() && batch.gotThrough()) {
           circuits.gotThrough(handler);
         }
         if (seat.givenUp()) {
-          runs.workerBack(handler, run);
+          memory.workerBack(handler, batch);
           start();
           return;
         }
         if (!lease.valid() || interrupting) {
-          runs.leave(handler, run);
+          memory.finish(handler, batch);
           return;
         }
-        run = runs.next(handler, run);
+        batch = memory.nextBatch(handler, batch);
       }
     } finally {
       busy.remove(seat);
     }
   }
 
-  private <P> void deliver(HandlerSpec<P> spec, Seat seat, Run run) {
+  private <P> void deliver(HandlerSpec<P> spec, Seat seat, WorkBatch batch) {
     if (spec.batchHandler().isPresent()) {
-      deliverBatch(spec, seat, run);
+      deliverBatch(spec, seat, batch);
       return;
     }
     long begun = ticker.nanos();
-    for (int i = 0; i < run.size() && mayStart(run.task(i)); i++) {
-      deliverOne(spec, seat, run, i);
-      Lane lane = run.task(i).lane;
-      if (run.stopped(lane) || seat.givenUp() || ticker.nanos() - begun > SLICE_NANOS) {
+    for (int i = 0; i < batch.size() && mayStart(batch.entry(i)); i++) {
+      deliverOne(spec, seat, batch, i);
+      if (batch.isStopped(i) || seat.givenUp() || ticker.nanos() - begun > SLICE_NANOS) {
         return;
       }
     }
   }
 
-  private boolean mayStart(Task task) {
-    return task.holding.state == Holding.State.HELD
-        && !interrupting
-        && lease.validFor(task.holding.owner);
+  private boolean mayStart(LaneEntry entry) {
+    return entry.isHeld() && !interrupting && lease.validFor(entry.owner());
   }
 
-  private <P> void deliverOne(HandlerSpec<P> spec, Seat seat, Run run, int index) {
-    Task task = run.task(index);
-    if (task.message.expired()) {
-      run.fate(index, verdicts.expired(task.message));
+  private <P> void deliverOne(HandlerSpec<P> spec, Seat seat, WorkBatch batch, int index) {
+    LaneEntry entry = batch.entry(index);
+    if (entry.expired(ticker.nanos())) {
+      batch.ended(index, verdicts.expired(entry.message()));
       return;
     }
-    Delivery delivery = task.delivery();
-    InTransaction.Ended<P> ended = call(spec, seat, task, delivery);
+    Delivery delivery = entry.delivery();
+    InTransaction.Ended<P> ended = call(spec, seat, entry, delivery);
     Answer<P> answer = ended.answer();
     if (answer == null) {
-      run.stop(task.lane);
-      expelled.accept(task.holding.owner);
+      batch.notBegun(index);
+      expelled.accept(entry.owner());
     } else {
-      judge(seat, spec, delivery, answer, ended.stored(), run, index);
+      judge(seat, spec, delivery, answer, ended.stored(), batch, index);
     }
   }
 
   private <P> InTransaction.Ended<P> call(
-      HandlerSpec<P> spec, Seat seat, Task task, Delivery delivery) {
+      HandlerSpec<P> spec, Seat seat, LaneEntry entry, Delivery delivery) {
     seat.enter();
     InTransaction.Ended<P> ended =
         spec.isTransactional()
-            ? inTransaction.deliver(spec, task, delivery)
+            ? inTransaction.deliver(spec, entry, delivery)
             : new InTransaction.Ended<>(invoker.call(spec, delivery), false);
     Answer<P> answer = ended.answer();
     return seat.leave() && answer != null
@@ -180,15 +181,15 @@ public final class Workers {
       Delivery delivery,
       Answer<P> answer,
       boolean stored,
-      Run run,
+      WorkBatch batch,
       int index) {
     Fate fate = interruptedByStop(answer) ? null : verdict(seat, spec, delivery, answer);
     if (fate == null) {
-      run.stop(run.task(index).lane); // nothing is known about it, or it counts as not tried
+      batch.notBegun(index); // nothing is known about it, or it counts as not tried
     } else if (stored) {
-      run.stored(index);
+      batch.endedAndStored(index);
     } else {
-      run.fate(index, fate);
+      batch.ended(index, fate);
     }
   }
 
@@ -207,17 +208,18 @@ public final class Workers {
     }
   }
 
-  private <P> void deliverBatch(HandlerSpec<P> spec, Seat seat, Run run) {
+  private <P> void deliverBatch(HandlerSpec<P> spec, Seat seat, WorkBatch batch) {
     List<Integer> indexes = new ArrayList<>();
     List<Delivery> deliveries = new ArrayList<>();
-    Map<Integer, Task> byPartition = new HashMap<>();
-    for (int i = 0; i < run.size() && mayStart(run.task(i)); i++) {
-      byPartition.putIfAbsent(run.task(i).message.partition(), run.task(i));
-      if (run.task(i).message.expired()) {
-        run.fate(i, verdicts.expired(run.task(i).message));
+    Map<Integer, LaneEntry> byPartition = new HashMap<>();
+    for (int i = 0; i < batch.size() && mayStart(batch.entry(i)); i++) {
+      LaneEntry entry = batch.entry(i);
+      byPartition.putIfAbsent(entry.message().partition(), entry);
+      if (entry.expired(ticker.nanos())) {
+        batch.ended(i, verdicts.expired(entry.message()));
       } else {
         indexes.add(i);
-        deliveries.add(run.task(i).delivery());
+        deliveries.add(entry.delivery());
       }
     }
     seat.enter();
@@ -231,11 +233,10 @@ public final class Workers {
     for (int n = 0; n < answers.size(); n++) {
       int index = indexes.get(n);
       Answer<P> answer = overdue ? answers.get(n).overdue(limitOf(spec)) : answers.get(n);
-      Lane lane = run.task(index).lane;
       if (answer.failure() instanceof Invoker.Withheld) {
-        run.stop(lane);
-      } else if (!run.stopped(lane)) { // else it comes again, in its turn
-        judge(seat, spec, deliveries.get(n), answer, false, run, index);
+        batch.notBegun(index);
+      } else if (!batch.isStopped(index)) { // else it comes again, in its turn
+        judge(seat, spec, deliveries.get(n), answer, false, batch, index);
       }
     }
   }
@@ -255,8 +256,8 @@ public final class Workers {
     List<Hanging> hanging = new ArrayList<>();
     for (Seat seat : busy) {
       seat.interruptIfOver(
-          limitOf(seat.handler.spec).toNanos(),
-          () -> hanging.add(new Hanging(seat.handler.name(), runs.workerLost(seat.handler))));
+          limitOf(seat.handler.spec()).toNanos(),
+          () -> hanging.add(new Hanging(seat.handler.name(), memory.workerLost(seat.handler))));
     }
     return hanging;
   }

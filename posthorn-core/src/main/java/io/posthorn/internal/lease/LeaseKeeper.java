@@ -5,7 +5,8 @@
 package io.posthorn.internal.lease;
 
 import io.posthorn.RelayOptions;
-import io.posthorn.internal.deliver.Workload;
+import io.posthorn.internal.memory.RelayMemory;
+import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
@@ -24,6 +25,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -43,12 +45,13 @@ public final class LeaseKeeper implements Duty {
 
   private final String relay;
   private final RelayStore store;
-  private final Workload workload;
+  private final RelayMemory memory;
   private final LeaseClock clock;
   private final Listeners listeners;
   private final Setting setting;
   private final ReentrantLock identityLock = new ReentrantLock();
   private volatile @Nullable RelayIdentity identity; // written under identityLock
+  private volatile Fleet fleet = Fleet.NONE;
   private final AtomicLong calmSurveys = new AtomicLong();
   private volatile boolean surveyWanted = true;
   private volatile boolean stopping;
@@ -83,13 +86,13 @@ public final class LeaseKeeper implements Duty {
   public LeaseKeeper(
       String relay,
       RelayStore store,
-      Workload workload,
+      RelayMemory memory,
       LeaseClock clock,
       Listeners listeners,
       Setting setting) {
     this.relay = relay;
     this.store = store;
-    this.workload = workload;
+    this.memory = memory;
     this.clock = clock;
     this.listeners = listeners;
     this.setting = setting;
@@ -191,6 +194,7 @@ public final class LeaseKeeper implements Duty {
     }
     clock.renew(me, mark);
     setting.whenRenewed().run();
+    storeFloors(me);
     return true;
   }
 
@@ -203,7 +207,7 @@ public final class LeaseKeeper implements Duty {
       }
       clock.end();
       identity = null;
-      workload.expelled();
+      memory.expelled();
     } finally {
       identityLock.unlock();
     }
@@ -217,15 +221,24 @@ public final class LeaseKeeper implements Duty {
   }
 
   private int releaseDrained(RelayIdentity me) {
-    List<Integer> drained = workload.drainedPartitions();
+    List<Integer> drained = memory.drainedPartitions();
     if (drained.isEmpty()) {
       return 0;
     }
+    storeFloors(me);
     store.release(me, drained);
-    workload.released(drained);
+    memory.released(drained);
     drained.forEach(partition -> listeners.tell(listener -> listener.released(partition)));
     setting.tellOthers().run();
     return drained.size();
+  }
+
+  /** Whoever comes next begins where this relay has come to. */
+  private void storeFloors(RelayIdentity me) {
+    Map<Integer, Long> floors = memory.floorsToStore();
+    if (!floors.isEmpty() && store.storeFloors(me, floors)) {
+      memory.floorsStored(floors);
+    }
   }
 
   private int balance(RelayIdentity me) {
@@ -241,14 +254,14 @@ public final class LeaseKeeper implements Duty {
     calmRested(me);
     surveyed = survey.partitions().size();
     Fleet fleet = fleet(survey);
-    workload.fleet(fleet);
-    if (workload.pauses(survey.pauses())) {
+    this.fleet = fleet;
+    if (memory.pauses(survey.pauses())) {
       setting.whenResumed().run();
     }
-    List<Integer> kept = workload.keptPartitions();
+    List<Integer> kept = memory.keptPartitions();
     int share = fleet.share(me, surveyed);
     if (kept.size() > share) {
-      workload.drain(kept.subList(share, kept.size()));
+      memory.drain(kept.subList(share, kept.size()));
       return releaseDrained(me);
     }
     int changes = take(me, survey, fleet, share - kept.size());
@@ -281,17 +294,17 @@ public final class LeaseKeeper implements Duty {
   }
 
   private void calmRested(RelayIdentity me) {
-    List<Integer> rested = workload.restedPartitions();
+    List<Integer> rested = memory.restedPartitions();
     if (!rested.isEmpty()) {
       store.calm(me, rested);
-      workload.calmed(rested);
+      memory.calmed(rested);
     }
   }
 
   private int take(RelayIdentity me, FleetSurvey survey, Fleet fleet, int wanted) {
     Set<RelayIdentity> alive =
         survey.instances().stream().map(LiveInstance::identity).collect(Collectors.toSet());
-    Set<Integer> held = workload.epochs().keySet();
+    Set<Integer> held = memory.epochs().keySet();
     List<PartitionOwner> taken = new ArrayList<>();
     List<PartitionOwner> free = new ArrayList<>();
     Map<Integer, RelayIdentity> goneOwners = new HashMap<>();
@@ -336,7 +349,7 @@ public final class LeaseKeeper implements Duty {
       if (!me.equals(identity)) { // expelled in the meantime, by what a settle found out
         return false;
       }
-      workload.hold(me, taken);
+      memory.hold(me, taken);
     } finally {
       identityLock.unlock();
     }
@@ -347,7 +360,7 @@ public final class LeaseKeeper implements Duty {
           "[{0}] took {1} partitions, holds {2} of {3}",
           relay,
           taken.size(),
-          workload.epochs().size(),
+          memory.epochs().size(),
           surveyed);
       long alarming = taken.stream().filter(partition -> partition.crashes() > 1).count();
       if (alarming > 0) {
@@ -367,18 +380,18 @@ public final class LeaseKeeper implements Duty {
   /** From now on nothing is started; partitions are released as they come to rest. */
   public void beginStop() {
     stopping = true;
-    workload.drain(workload.keptPartitions());
+    memory.drain(memory.keptPartitions());
   }
 
   private StepResult stopStep(RelayIdentity me, int changes) {
-    workload.drain(workload.keptPartitions());
+    memory.drain(memory.keptPartitions());
     int more = changes + releaseDrained(me);
-    if (!retired && !workload.epochs().isEmpty()) {
+    if (!retired && !memory.epochs().isEmpty()) {
       store.retire(me); // what is released must not wait for what is still being delivered
       retired = true;
       setting.tellOthers().run();
     }
-    if (workload.epochs().isEmpty()) {
+    if (memory.epochs().isEmpty()) {
       store.leave(me);
       clock.end();
       left = true;
@@ -394,6 +407,16 @@ public final class LeaseKeeper implements Duty {
   }
 
   // --- what others ask
+
+  /** The present life of the relay, if it has joined. */
+  public Optional<RelayIdentity> identity() {
+    return Optional.ofNullable(identity);
+  }
+
+  /** What the last survey says of the instances. */
+  public Fleet fleet() {
+    return fleet;
+  }
 
   /** Asks for a look at the fleet at the next pass. */
   public void requestSurvey() {

@@ -5,92 +5,96 @@
 package io.posthorn.internal.read;
 
 import io.posthorn.RelayOptions;
-import io.posthorn.internal.deliver.BacklogIntake;
-import io.posthorn.internal.deliver.DeferredIntake;
-import io.posthorn.internal.deliver.Holding;
-import io.posthorn.internal.deliver.Intake;
-import io.posthorn.internal.deliver.Orphans;
-import io.posthorn.internal.deliver.Parking;
-import io.posthorn.internal.deliver.ReadPlan;
-import io.posthorn.internal.deliver.Workers;
-import io.posthorn.internal.deliver.Workload;
 import io.posthorn.internal.lease.LeaseClock;
-import io.posthorn.spi.DeferredMessage;
+import io.posthorn.internal.memory.ReadPlan;
+import io.posthorn.internal.memory.RelayMemory;
+import io.posthorn.internal.policy.Fleet;
+import io.posthorn.internal.policy.Handlers;
+import io.posthorn.internal.policy.UnknownTypes;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
-import io.posthorn.spi.LaneId;
+import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Ticker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.BitSet;
-import java.util.Collection;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
- * Reads rows of held partitions into the window, and starts workers for them. Each read begins at a
- * floor below which no row can appear any more, and passes over what is in memory; now and then one
- * begins at the beginning.
+ * Reads rows of held partitions into the memory, and has workers started for them. Each read begins
+ * at a floor below which no row can appear any more, and passes over what is in memory.
  */
 public final class Reader implements Duty {
+  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
   private static final BitSet NONE = new BitSet();
-  private static final Duration LONGEST_REST = Duration.ofMillis(5);
-  private static final int LANES_A_PASS = 200;
-  private static final int ROWS_A_PASS = 1_000;
-  private static final int LEAST_ROWS_A_LANE = 32;
-  private static final int DUE_ROWS_A_PASS = 500;
-  private static final int MOST_BLOCKED_BY_HAND = 10_000;
+  private static final Duration MAX_REST = Duration.ofMillis(5);
 
   private final RelayStore store;
-  private final Workload workload;
-  private final Intake intake;
-  private final DeferredIntake deferred;
-  private final BacklogIntake backlogs;
-  private final Parking parking;
-  private final Orphans orphans;
-  private final Workers workers;
+  private final RelayMemory memory;
+  private final ReadyRouting routing;
+  private final DueReader due;
+  private final Sweeper sweeper;
+  private final OrphanReaper orphans;
   private final LeaseClock lease;
+  private final Setting setting;
   private final Ticker ticker;
   private final RelayOptions options;
-
   private final AtomicReference<BitSet> told =
       new AtomicReference<>(NONE); // never changed in place
-  private long sweptAt;
+  private final AtomicLong emptyLooks = new AtomicLong();
   private long lookedAt; // when all partitions were read
-  private long dueReadAt;
-  private volatile boolean dueWanted = true;
   private Duration idleWait;
+  private boolean floorsDoubtful;
   private volatile boolean waitsForRoom;
-  private volatile boolean sweepWanted = true;
-  private final AtomicLong emptySweeps = new AtomicLong();
+  private volatile boolean lookWanted = true;
 
-  public Reader(
-      RelayStore store,
-      Workload workload,
-      Intake intake,
-      Workers workers,
-      LeaseClock lease,
-      Setting setting) {
+  /**
+   * What a reader goes by.
+   *
+   * @param fleet what the last survey says of other instances
+   * @param identity the present life of the relay
+   * @param startWorkers starts workers for the lanes that wait; returns how many
+   */
+  public record Setting(
+      String relay,
+      Ticker ticker,
+      RelayOptions options,
+      Handlers handlers,
+      UnknownTypes unknown,
+      Supplier<Fleet> fleet,
+      Supplier<Optional<RelayIdentity>> identity,
+      IntSupplier startWorkers) {}
+
+  public Reader(RelayStore store, RelayMemory memory, LeaseClock lease, Setting setting) {
     this.store = store;
-    this.workload = workload;
-    this.intake = intake;
-    this.deferred = intake.deferred();
-    this.backlogs = intake.backlogs();
-    this.parking = new Parking(workload);
-    this.orphans = new Orphans(store, workload);
-    this.workers = workers;
+    this.memory = memory;
     this.lease = lease;
+    this.setting = setting;
     this.ticker = setting.ticker();
     this.options = setting.options();
+    this.routing = new ReadyRouting(setting.handlers(), setting.unknown(), setting.fleet());
+    this.due =
+        new DueReader(
+            store,
+            memory,
+            new DeferredRouting(setting.handlers(), setting.unknown(), setting.fleet(), ticker),
+            ticker,
+            options.pollInterval().toNanos());
+    this.sweeper = new Sweeper(store, memory, ticker, options.sweepInterval());
+    this.orphans =
+        new OrphanReaper(
+            store, memory, setting.handlers(), setting.fleet(), ticker, options.unknownTypeGrace());
     this.idleWait = options.busyPollInterval();
   }
-
-  /** What a reader goes by. */
-  public record Setting(Ticker ticker, RelayOptions options) {}
 
   @Override
   public String name() {
@@ -102,31 +106,37 @@ public final class Reader implements Duty {
     if (!lease.valid()) {
       return new StepResult(0, options.busyPollInterval());
     }
-    boolean done = false;
     try {
-      StepResult result = readAll();
-      done = true;
-      return result;
-    } finally {
-      if (!done) {
-        intake.mistrustFloors();
-      }
+      return readAll();
+    } catch (StoreException e) {
+      // A server that has crashed may draw seqs, and number transactions, a second time: those that
+      // nobody had committed with are forgotten. What is stored it has not forgotten.
+      floorsDoubtful |= !e.isRefused();
+      throw e;
     }
   }
 
   private StepResult readAll() {
     long begun = ticker.nanos();
-    load();
-    parking.runOnce();
-    int read = readBacklogs() + readReady();
-    int started = workers.start(); // before the other reads: these messages have waited least
-    read += readLanes() + readDue() + orphans.runOnce();
-    started += workers.start();
-    waitsForRoom = workload.full();
+    resetDoubtfulFloors();
+    if (due.load()) {
+      lookWanted = true;
+    }
+    memory.makeRoom();
+    boolean whole = lookWanted;
+    int read = readReady();
+    int started = setting.startWorkers().getAsInt(); // these messages have waited least
+    read += due.runOnce() + orphans.runOnce() + sweeper.runOnce();
+    started += setting.startWorkers().getAsInt();
+    waitsForRoom = memory.isFull();
+    boolean more = due.isWanted() || memory.moreWaiting() || sweeper.isUnfinished();
+    if (whole && !lookWanted && read == 0 && !more) {
+      emptyLooks.incrementAndGet();
+    }
     if (read > 0) {
       idleWait = options.busyPollInterval();
     }
-    if (!waitsForRoom && (dueWanted || intake.moreWaiting())) {
+    if (!waitsForRoom && more) {
       return StepResult.again(read + started);
     }
     // With a full window it is settles that nudge, and each moment of rest would be one of theirs.
@@ -139,7 +149,7 @@ public final class Reader implements Duty {
    * a reader that is always there for one row more.
    */
   private Duration rest(long begun) {
-    return Duration.ofNanos(Math.min(ticker.nanos() - begun, LONGEST_REST.toNanos()));
+    return Duration.ofNanos(Math.min(ticker.nanos() - begun, MAX_REST.toNanos()));
   }
 
   private Duration nextWait(int read) {
@@ -148,74 +158,56 @@ public final class Reader implements Duty {
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(options.pollInterval()) > 0 ? options.pollInterval() : longer;
     }
-    // Delayed messages are late by one poll interval at the most.
-    long untilDueRead = dueReadAt + options.pollInterval().toNanos() - ticker.nanos();
-    return Duration.ofNanos(Math.max(0, Math.min(untilDueRead, intake.nextIn(wait).toNanos())));
+    return Duration.ofNanos(Math.min(due.nanosUntilLook(), memory.nextIn(wait).toNanos()));
   }
 
-  /** Before the first read of a partition it must be known who has deferred rows there. */
-  private void load() {
-    List<Holding> toLoad = intake.holdingsToLoad();
-    if (!toLoad.isEmpty()) {
-      intake.loaded(toLoad, store.deferredHandlers(partitions(toLoad)));
-      sweepWanted = true;
-      dueWanted = true;
+  private void resetDoubtfulFloors() {
+    RelayIdentity me = setting.identity().get().orElse(null);
+    if (floorsDoubtful && me != null) {
+      memory.resetFloors(store.floors(me));
+      floorsDoubtful = false;
+      lookWanted = true;
     }
-  }
-
-  private static List<Integer> partitions(Collection<Holding> holdings) {
-    return holdings.stream().map(Holding::partition).toList();
   }
 
   private int readReady() {
     long now = ticker.nanos();
-    Intake.Sweep sweep = sweepAt(now);
-    boolean sweepsAll = sweep == Intake.Sweep.ALL;
-    BitSet partitions = takeTold();
+    BitSet partitions = told.getAndSet(NONE);
     // Not told of any: the time for a look everywhere, as when signals do not come.
     boolean everywhere =
-        sweepsAll || partitions.isEmpty() || now - lookedAt >= options.pollInterval().toNanos();
+        lookWanted || partitions.isEmpty() || now - lookedAt >= options.pollInterval().toNanos();
     ReadPlan plan =
-        intake.plan(sweep, partition -> everywhere || partitions.get(partition)).orElse(null);
+        memory.planRead(partition -> everywhere || partitions.get(partition)).orElse(null);
     if (plan == null) {
       messagesIn(partitions);
       return 0;
     }
-    if (everywhere) {
-      lookedAt = now;
-    }
-    if (sweepsAll) {
-      sweepWanted = false;
-    }
     boolean done = false;
     try {
-      int accepted = intake.accept(plan, store.read(plan.slices(), plan.known(), plan.wantsMark()));
+      ReadResult result = store.read(plan.request());
+      Optional<Integer> accepted = memory.acceptRead(plan, result, routing.route(result.rows()));
+      if (accepted.isEmpty()) {
+        sequenceWentBack();
+        return 1;
+      }
       done = true;
-      if (sweep != Intake.Sweep.NONE) {
-        sweptAt = now;
-      }
-      if (sweepsAll && accepted == 0) {
-        emptySweeps.incrementAndGet();
-      }
-      return accepted;
+      lookedAt = everywhere ? now : lookedAt;
+      lookWanted &= !everywhere;
+      return accepted.get();
     } finally {
-      sweepWanted |= sweepsAll && !done;
       if (!done) {
         messagesIn(partitions);
       }
     }
   }
 
-  private Intake.Sweep sweepAt(long now) {
-    if (sweepWanted) {
-      return Intake.Sweep.ALL;
-    }
-    boolean due = now - sweptAt >= options.sweepInterval().toNanos();
-    return due ? intake.regularSweep() : Intake.Sweep.NONE;
-  }
-
-  private BitSet takeTold() {
-    return told.getAndSet(NONE);
+  private void sequenceWentBack() {
+    LOGGER.log(
+        Level.WARNING,
+        "[{0}] the sequence of the outbox has gone back: the database was restored or failed over without its last commits. All partitions are read from their beginning",
+        setting.relay());
+    memory.resetFloors(Map.of());
+    lookWanted = true;
   }
 
   /** Messages were committed to these partitions. */
@@ -229,76 +221,6 @@ public final class Reader implements Duty {
         });
   }
 
-  private int readBacklogs() {
-    int read = 0;
-    for (String handler : backlogs.handlers()) {
-      BacklogIntake.Plan plan = backlogs.plan(handler).orElse(null);
-      if (plan != null) {
-        read += backlogs.accept(plan, store.readBacklog(handler, plan.slices()));
-      }
-    }
-    return read;
-  }
-
-  private int readLanes() {
-    Map<LaneId, Holding> lanes = deferred.lanesToCheck(LANES_A_PASS);
-    if (lanes.isEmpty()) {
-      return 0;
-    }
-    boolean done = false;
-    try {
-      List<DeferredMessage> rows = store.readLanes(lanes.keySet(), rowsALane(lanes.size()));
-      int taken = deferred.acceptLanes(lanes, rows);
-      done = true;
-      return taken;
-    } finally {
-      if (!done) {
-        deferred.checkAgain(lanes);
-      }
-    }
-  }
-
-  /** A few lanes are read deeply, many only a little: together they must fit into the window. */
-  private int rowsALane(int lanes) {
-    int most = Math.min(ROWS_A_PASS, Math.max(1, options.windowMessages() / 2));
-    return Math.max(Math.min(LEAST_ROWS_A_LANE, most), most / lanes);
-  }
-
-  private int readDue() {
-    long now = ticker.nanos();
-    boolean due = deferred.dueNow() || now - dueReadAt >= options.pollInterval().toNanos();
-    if (!due && !dueWanted) {
-      return 0;
-    }
-    dueWanted = true; // until it has worked
-    Map<Integer, Holding> planned = deferred.duePlan();
-    int taken = 0;
-    int lookedAt = 0;
-    boolean more = workload.full(); // it is too early to look
-    List<String> handlers = more ? List.of() : withRows(planned.keySet());
-    if (!handlers.isEmpty()) {
-      int limit = deferred.dueLimit(planned.values(), DUE_ROWS_A_PASS);
-      List<DeferredMessage> rows = store.readDue(planned.keySet(), handlers, limit);
-      taken = deferred.acceptDue(planned, rows);
-      more = rows.size() >= limit;
-      lookedAt =
-          deferred.lookAt(planned, store.dueLanes(planned.keySet(), handlers, LANES_A_PASS))
-              + deferred.blockedByHand(
-                  planned,
-                  store.lanesBlockedByHand(planned.keySet(), handlers, MOST_BLOCKED_BY_HAND));
-    }
-    dueReadAt = now;
-    dueWanted = more;
-    return taken + lookedAt;
-  }
-
-  /** Those that have room and deferred rows: most of the time there are none. */
-  private List<String> withRows(Collection<Integer> partitions) {
-    Set<String> present = new HashSet<>();
-    store.deferredHandlers(partitions).values().forEach(present::addAll);
-    return deferred.handlersWithRoom().stream().filter(present::contains).toList();
-  }
-
   /** Whether the relay is behind with its work. */
   public boolean waitsForRoom() {
     return waitsForRoom;
@@ -306,22 +228,28 @@ public final class Reader implements Duty {
 
   /** Whether it is worth a nudge that outcomes were settled. */
   public boolean hasRoomAgain() {
-    return waitsForRoom && workload.roomy();
+    return waitsForRoom && memory.isRoomy();
   }
 
-  /** Asks for a read from the beginning. */
-  public void requestSweep() {
-    sweepWanted = true;
-    dueWanted = true;
+  /** Asks for a look at everything. */
+  public void requestLook() {
+    lookWanted = true;
+    due.requestLook();
+    sweeper.request();
   }
 
-  /** Asks for a look at deferred rows that are due. */
+  /** Deferred rows have changed: others may be due. */
   public void requestDue() {
-    dueWanted = true;
+    due.request();
   }
 
-  /** Reads from the beginning that found nothing new, so far. */
-  public long emptySweeps() {
-    return emptySweeps.get();
+  /** Somebody else may have changed deferred rows. */
+  public void requestDueLook() {
+    due.requestLook();
+  }
+
+  /** Looks at everything that found nothing, so far. */
+  public long emptyLooks() {
+    return emptyLooks.get();
   }
 }

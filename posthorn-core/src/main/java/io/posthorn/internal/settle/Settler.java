@@ -4,9 +4,9 @@
  */
 package io.posthorn.internal.settle;
 
-import io.posthorn.internal.deliver.Outcome;
-import io.posthorn.internal.deliver.Workload;
 import io.posthorn.internal.lease.LeaseKeeper;
+import io.posthorn.internal.memory.PendingSettlement;
+import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
@@ -33,25 +33,25 @@ public final class Settler implements Duty {
   private static final Duration WITHOUT_LEASE = Duration.ofMillis(50);
 
   private final RelayStore store;
-  private final Workload workload;
+  private final RelayMemory memory;
   private final LeaseKeeper keeper;
   private final Listeners listeners;
   private final int batch;
   private final Runnable whenSettled;
-  private final Deque<List<Outcome>> groups = new ArrayDeque<>(); // settle thread only
+  private final Deque<List<PendingSettlement>> groups = new ArrayDeque<>(); // settle thread only
 
   /**
    * @param whenSettled called after each group
    */
   public Settler(
       RelayStore store,
-      Workload workload,
+      RelayMemory memory,
       LeaseKeeper keeper,
       Listeners listeners,
       int batch,
       Runnable whenSettled) {
     this.store = store;
-    this.workload = workload;
+    this.memory = memory;
     this.keeper = keeper;
     this.listeners = listeners;
     this.batch = batch;
@@ -65,7 +65,7 @@ public final class Settler implements Duty {
 
   @Override
   public StepResult runOnce() {
-    List<Outcome> group = groups.isEmpty() ? workload.takeOutcomes(batch) : groups.remove();
+    List<PendingSettlement> group = groups.isEmpty() ? memory.takeOutcomes(batch) : groups.remove();
     if (group.isEmpty()) {
       return new StepResult(0, IDLE);
     }
@@ -83,11 +83,11 @@ public final class Settler implements Duty {
     return StepResult.again(group.size());
   }
 
-  private static RelayIdentity identity(List<Outcome> outcomes) {
-    return outcomes.get(0).holding().owner();
+  private static RelayIdentity identity(List<PendingSettlement> outcomes) {
+    return outcomes.get(0).owner();
   }
 
-  private void settle(List<Outcome> outcomes) {
+  private void settle(List<PendingSettlement> outcomes) {
     try {
       boolean stored = store.settle(identity(outcomes), settlement(outcomes));
       groups.remove();
@@ -105,7 +105,7 @@ public final class Settler implements Duty {
     }
   }
 
-  private void refused(List<Outcome> outcomes, StoreException e) {
+  private void refused(List<PendingSettlement> outcomes, StoreException e) {
     if (outcomes.size() > 1) {
       int half = outcomes.size() / 2;
       groups.addFirst(outcomes.subList(half, outcomes.size()));
@@ -120,12 +120,12 @@ public final class Settler implements Duty {
             + outcomes.get(0).describe()
             + "; it stays where it is and is delivered again after a restart",
         e);
-    workload.abandoned(outcomes);
+    memory.abandoned(outcomes);
   }
 
   /** Whoever has waited until the relay is idle finds that listeners were told everything. */
-  private void settled(List<Outcome> outcomes) {
-    for (Outcome outcome : outcomes) {
+  private void settled(List<PendingSettlement> outcomes) {
+    for (PendingSettlement outcome : outcomes) {
       outcome
           .deadLetters()
           .forEach(
@@ -133,19 +133,19 @@ public final class Settler implements Duty {
                   listeners.tell(listener -> listener.dead(outcome.message(), handler, fate)));
     }
     listeners.tell(listener -> listener.settled(outcomes.size()));
-    workload.settled(outcomes);
+    memory.settled(outcomes);
     whenSettled.run();
   }
 
-  private static Settlement settlement(List<Outcome> outcomes) {
+  private static Settlement settlement(List<PendingSettlement> outcomes) {
     List<Settlement.Ready> ready = new ArrayList<>(outcomes.size());
     List<Settlement.Deferred> deferred = new ArrayList<>();
-    for (Outcome outcome : outcomes) {
-      if (outcome instanceof Outcome.OfReady ofReady) {
+    for (PendingSettlement outcome : outcomes) {
+      if (outcome instanceof PendingSettlement.OfReady ofReady) {
         ready.add(ofReady.settlement());
-      } else if (outcome instanceof Outcome.OfDeferred ofDeferred) {
+      } else if (outcome instanceof PendingSettlement.OfDeferred ofDeferred) {
         deferred.add(ofDeferred.settlement());
-      } else if (outcome instanceof Outcome.OfSuspect ofSuspect) {
+      } else if (outcome instanceof PendingSettlement.OfSuspect ofSuspect) {
         deferred.add(ofSuspect.settlement());
       }
     }

@@ -38,9 +38,9 @@ final class BulkStatements {
         INSERT INTO %s (%s, handler, in_lane, reason, attempts, due_at, last_error, deferred_at)
         SELECT %s, x.to_handler, %s, x.why, x.tries,
                CASE WHEN x.due_ms >= 0 THEN %s WHEN message_key IS NULL THEN %s END, x.said, %s
-          FROM unnest(?::smallint[], ?::bigint[], ?::text[], ?::text[], ?::integer[], ?::bigint[], ?::text[], ?::integer[])
-               AS x(part, row_seq, to_handler, why, tries, due_ms, said, passed)
-          JOIN %s ON partition_no = x.part AND seq = x.row_seq
+          FROM unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[], ?::text[], ?::integer[], ?::bigint[], ?::text[], ?::integer[])
+               AS x(part, row_seq, row_id, to_handler, why, tries, due_ms, said, passed)
+          JOIN %s ON partition_no = x.part AND seq = x.row_seq AND id = x.row_id
         """
             .formatted(
                 tables.deferred(),
@@ -53,7 +53,7 @@ final class BulkStatements {
                 tables.message());
     this.deleteReady = delete(tables.message(), "");
     this.deleteDeferred =
-        "DELETE FROM %s d USING unnest(?::smallint[], ?::bigint[], ?::text[]) AS x(part, row_seq, to_handler) WHERE d.partition_no = x.part AND d.seq = x.row_seq AND d.handler = x.to_handler"
+        "DELETE FROM %s d USING unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) AS x(part, row_seq, row_id, to_handler) WHERE d.partition_no = x.part AND d.seq = x.row_seq AND d.handler = x.to_handler AND d.id = x.row_id"
             .formatted(tables.deferred());
     // The sub-select is sorted before a seq is drawn for each of its rows.
     String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
@@ -61,8 +61,8 @@ final class BulkStatements {
         """
         INSERT INTO %s (%s)
         SELECT %s
-          FROM unnest(?::smallint[], ?::bigint[], ?::text[]) WITH ORDINALITY AS x(part, row_seq, to_handler, place)
-          JOIN %s ON partition_no = x.part AND seq = x.row_seq AND handler = x.to_handler
+          FROM unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) WITH ORDINALITY AS x(part, row_seq, row_id, to_handler, place)
+          JOIN %s ON partition_no = x.part AND seq = x.row_seq AND handler = x.to_handler AND id = x.row_id
          ORDER BY x.place
         """
             .formatted(tables.message(), withoutSeq, withoutSeq, tables.deferred());
@@ -71,13 +71,16 @@ final class BulkStatements {
   /**
    * Deletes ready rows, bound by {@link #bindByPartition}. Served by the primary key: one scan for
    * each partition walks to all of its rows, where a join by row would descend for each of them.
+   * The ids are hashed once; without IS TRUE they would be joined.
    */
   static String delete(String table, String moreTables) {
-    return "DELETE FROM %s m USING unnest(?::smallint[], ?::text[]) AS d(part, seqs)%s WHERE m.partition_no = d.part AND m.seq = ANY (d.seqs::bigint[])"
+    return "DELETE FROM %s m USING unnest(?::smallint[], ?::text[]) AS d(part, seqs)%s WHERE m.partition_no = d.part AND m.seq = ANY (d.seqs::bigint[]) AND (m.id IN (SELECT unnest(?::uuid[]))) IS TRUE"
         .formatted(table, moreTables);
   }
 
-  /** Binds the partitions of these rows, and for each the text of an array of its seqs. */
+  /**
+   * Binds the partitions of these rows, for each the text of an array of its seqs, and their ids.
+   */
   static void bindByPartition(PreparedStatement statement, int first, List<Settlement.Ready> rows)
       throws SQLException {
     Map<Integer, StringJoiner> seqs = new TreeMap<>();
@@ -87,23 +90,25 @@ final class BulkStatements {
     }
     bind(statement, first, "smallint", List.copyOf(seqs.keySet()), Integer::shortValue);
     bind(statement, first + 1, "text", List.copyOf(seqs.values()), StringJoiner::toString);
+    bind(statement, first + 2, "uuid", rows, Settlement.Ready::id);
   }
 
   void readyToDeferred(Connection connection, List<Move> moves) throws SQLException {
     try (PreparedStatement insert = connection.prepareStatement(readyToDeferred)) {
       bind(insert, 1, "smallint", moves, move -> (short) move.row.partition());
       bind(insert, 2, "bigint", moves, move -> move.row.seq());
-      bind(insert, 3, "text", moves, Move::handler);
-      bind(insert, 4, "text", moves, move -> move.fate.reason().name());
-      bind(insert, 5, "integer", moves, move -> move.fate.attempts());
+      bind(insert, 3, "uuid", moves, move -> move.row.id());
+      bind(insert, 4, "text", moves, Move::handler);
+      bind(insert, 5, "text", moves, move -> move.fate.reason().name());
+      bind(insert, 6, "integer", moves, move -> move.fate.attempts());
       bind(
           insert,
-          6,
+          7,
           "bigint",
           moves,
           move -> SettleStatements.dueInMillis(move.handler, move.fate));
-      bind(insert, 7, "text", moves, move -> move.fate.error());
-      bind(insert, 8, "integer", moves, move -> SettleStatements.passed(move.handler, move.fate));
+      bind(insert, 8, "text", moves, move -> move.fate.error());
+      bind(insert, 9, "integer", moves, move -> SettleStatements.passed(move.handler, move.fate));
       insert.executeUpdate();
     }
   }
@@ -129,7 +134,8 @@ final class BulkStatements {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       bind(statement, 1, "smallint", rows, row -> (short) row.partition());
       bind(statement, 2, "bigint", rows, Settlement.Deferred::seq);
-      bind(statement, 3, "text", rows, Settlement.Deferred::handler);
+      bind(statement, 3, "uuid", rows, Settlement.Deferred::id);
+      bind(statement, 4, "text", rows, Settlement.Deferred::handler);
       statement.executeUpdate();
     }
   }

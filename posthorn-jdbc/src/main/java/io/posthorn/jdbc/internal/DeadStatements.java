@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * Moves messages to the dead letters. Where a lane is to stay blocked, a marker takes the message's
@@ -19,7 +20,7 @@ import java.util.List;
  */
 final class DeadStatements {
   /** A message that is given up for one handler. */
-  record Burial(int partition, long seq, String handler, Fate.Dead fate) {}
+  record Burial(int partition, long seq, UUID id, String handler, Fate.Dead fate) {}
 
   private final String readyToDead;
   private final String readyToMarker;
@@ -32,7 +33,7 @@ final class DeadStatements {
     String never = dialect.plusMillis(now, Long.toString(RetryPolicy.LONGEST_DELAY.toMillis()));
     String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
     String withoutPayload = columns.replace(" payload,", " NULL,");
-    String byKey = " WHERE partition_no = ? AND seq = ?";
+    String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
     String byHandler = byKey + " AND handler = ?";
     String toDead =
         "INSERT INTO %s (%s, attempts, error, handler, died_at) SELECT %s, ?, ?, %%s, %s FROM %%s%%s"
@@ -99,6 +100,7 @@ final class DeadStatements {
     statement.setString(3, burial.handler);
     statement.setInt(4, burial.partition);
     statement.setLong(5, burial.seq);
+    statement.setObject(6, burial.id);
     statement.addBatch();
   }
 
@@ -113,6 +115,7 @@ final class DeadStatements {
       throws SQLException {
     statement.setInt(first, burial.partition);
     statement.setLong(first + 1, burial.seq);
-    statement.setString(first + 2, burial.handler);
+    statement.setObject(first + 2, burial.id);
+    statement.setString(first + 3, burial.handler);
   }
 }

@@ -15,11 +15,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /** Keeps delivered messages, one row for each handler, and deletes them by age. */
 final class HistoryStatements {
   /** A ready row and a handler that is done with it. */
-  private record Kept(int partition, long seq, String handler) {}
+  private record Kept(int partition, long seq, UUID id, String handler) {}
 
   private final Dialect dialect;
   private final IndexedQuery deliverAndKeep;
@@ -52,9 +53,9 @@ final class HistoryStatements {
     this.deliverAndKeep = new IndexedQuery(dialect, deliver);
     this.keepAllReady =
         insert.formatted("k.to_handler")
-            + "unnest(?::smallint[], ?::bigint[], ?::text[]) AS k(part, row_seq, to_handler) JOIN %s ON partition_no = k.part AND seq = k.row_seq"
+            + "unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) AS k(part, row_seq, row_id, to_handler) JOIN %s ON partition_no = k.part AND seq = k.row_seq AND id = k.row_id"
                 .formatted(tables.message());
-    String byKey = " WHERE partition_no = ? AND seq = ?";
+    String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
     this.keepReady = insert.formatted("?") + tables.message() + byKey;
     this.keepDeferred =
         insert.formatted("handler") + tables.deferred() + byKey + " AND handler = ?";
@@ -76,8 +77,8 @@ final class HistoryStatements {
       settle.setString(1, me.id());
       settle.setLong(2, me.incarnation());
       BulkStatements.bindByPartition(settle, 3, rows);
-      BulkStatements.bind(settle, 5, "bigint", kept, Kept::seq);
-      BulkStatements.bind(settle, 6, "text", kept, Kept::handler);
+      BulkStatements.bind(settle, 6, "bigint", kept, Kept::seq);
+      BulkStatements.bind(settle, 7, "text", kept, Kept::handler);
       try (ResultSet row = deliverAndKeep.execute(settle)) {
         row.next();
         return row.getLong(1) == 1;
@@ -95,7 +96,8 @@ final class HistoryStatements {
       try (PreparedStatement insert = connection.prepareStatement(keepAllReady)) {
         BulkStatements.bind(insert, 1, "smallint", kept, row -> (short) row.partition());
         BulkStatements.bind(insert, 2, "bigint", kept, Kept::seq);
-        BulkStatements.bind(insert, 3, "text", kept, Kept::handler);
+        BulkStatements.bind(insert, 3, "uuid", kept, Kept::id);
+        BulkStatements.bind(insert, 4, "text", kept, Kept::handler);
         insert.executeUpdate();
       }
       return;
@@ -105,6 +107,7 @@ final class HistoryStatements {
         insert.setString(1, row.handler);
         insert.setInt(2, row.partition);
         insert.setLong(3, row.seq);
+        insert.setObject(4, row.id);
         insert.addBatch();
       }
       insert.executeBatch();
@@ -114,7 +117,8 @@ final class HistoryStatements {
   private static List<Kept> kept(List<Settlement.Ready> rows) {
     List<Kept> kept = new ArrayList<>();
     for (Settlement.Ready row : rows) {
-      row.kept().forEach(handler -> kept.add(new Kept(row.partition(), row.seq(), handler)));
+      row.kept()
+          .forEach(handler -> kept.add(new Kept(row.partition(), row.seq(), row.id(), handler)));
     }
     return kept;
   }
@@ -132,7 +136,8 @@ final class HistoryStatements {
       for (Settlement.Deferred row : kept) {
         insert.setInt(1, row.partition());
         insert.setLong(2, row.seq());
-        insert.setString(3, row.handler());
+        insert.setObject(3, row.id());
+        insert.setString(4, row.handler());
         insert.addBatch();
       }
       insert.executeBatch();

@@ -6,13 +6,15 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.DueRequest;
+import io.posthorn.spi.DueResult;
 import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.ReadRequest;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
-import io.posthorn.spi.RelayStore.ReadSlice;
 import io.posthorn.spi.Settlement;
 import java.time.Duration;
 import java.util.Collection;
@@ -27,6 +29,7 @@ public final class JdbcRelayStore implements RelayStore {
   private final LeaseStatements leases;
   private final ReadStatements reads;
   private final DeferredReadStatements deferredReads;
+  private final DueStatements dueReads;
   private final SettleStatements settles;
   private final Fence fence;
   private final HeldConnection leasing;
@@ -39,6 +42,7 @@ public final class JdbcRelayStore implements RelayStore {
     this.leases = new LeaseStatements(dialect, tables, lease);
     this.reads = new ReadStatements(dialect, tables);
     this.deferredReads = new DeferredReadStatements(dialect, tables);
+    this.dueReads = new DueStatements(dialect, tables);
     this.settles = new SettleStatements(dialect, tables);
     this.fence = new Fence(dialect, tables);
     this.leasing = new HeldConnection("lease", dataSource, failures, lease.dividedBy(3));
@@ -125,8 +129,13 @@ public final class JdbcRelayStore implements RelayStore {
   }
 
   @Override
-  public ReadResult read(List<ReadSlice> slices, long[] known, boolean mark) {
-    return reading.call(connection -> reads.read(connection, slices, known, mark));
+  public ReadResult read(ReadRequest request) {
+    return reading.call(connection -> reads.read(connection, request));
+  }
+
+  @Override
+  public Map<Integer, Long> findReady(List<SeqRange> ranges, long[] known) {
+    return reading.call(connection -> reads.find(connection, ranges, known));
   }
 
   @Override
@@ -135,26 +144,13 @@ public final class JdbcRelayStore implements RelayStore {
   }
 
   @Override
-  public List<DeferredMessage> readBacklog(String handler, List<ReadSlice> slices) {
-    return reading.call(connection -> deferredReads.backlog(connection, handler, slices));
+  public DueResult readDue(DueRequest request) {
+    return reading.call(connection -> dueReads.read(connection, request));
   }
 
   @Override
-  public List<DeferredMessage> readLanes(Collection<LaneId> lanes, int limitPerLane) {
-    return reading.call(connection -> deferredReads.lanes(connection, lanes, limitPerLane));
-  }
-
-  @Override
-  public List<DeferredMessage> readDue(
-      Collection<Integer> partitions, Collection<String> handlers, int most) {
-    return reading.call(connection -> deferredReads.due(connection, partitions, handlers, most));
-  }
-
-  @Override
-  public List<LaneId> dueLanes(
-      Collection<Integer> partitions, Collection<String> handlers, int most) {
-    return reading.call(
-        connection -> deferredReads.dueLanes(connection, partitions, handlers, most));
+  public List<DeferredMessage> readHandler(String handler, List<ReadRequest.Slice> slices) {
+    return reading.call(connection -> deferredReads.ofHandler(connection, handler, slices));
   }
 
   @Override
@@ -162,6 +158,13 @@ public final class JdbcRelayStore implements RelayStore {
       Collection<Integer> partitions, Collection<String> handlers, int most) {
     return reading.call(
         connection -> deferredReads.lanesBlockedByHand(connection, partitions, handlers, most));
+  }
+
+  @Override
+  public Map<String, Integer> countLanes(
+      Collection<Integer> partitions, Collection<String> handlers, int most) {
+    return reading.call(
+        connection -> deferredReads.countLanes(connection, partitions, handlers, most));
   }
 
   @Override

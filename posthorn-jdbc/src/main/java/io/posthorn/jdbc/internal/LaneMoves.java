@@ -34,7 +34,7 @@ final class LaneMoves {
   private final String makeDue;
   private final String delete;
   private final String lanesOf;
-  private final String wake;
+  private final LaneWake wake;
   private final String head;
   private final String headToDead;
   private final String markersByHand;
@@ -51,11 +51,7 @@ final class LaneMoves {
     this.lanesOf =
         "SELECT DISTINCT partition_no, handler, message_key FROM %s WHERE in_lane AND "
             .formatted(table);
-    // A head that is due when it is first of its lane has no time of its own; relays look for
-    // times.
-    this.wake =
-        "UPDATE %1$s SET due_at = %2$s%3$s AND due_at IS NULL AND seq = (SELECT min(seq) FROM %1$s%3$s)"
-            .formatted(table, now, LANE);
+    this.wake = new LaneWake(dialect, tables);
     this.head =
         "SELECT seq, reason FROM %s%s ORDER BY seq LIMIT 1 FOR UPDATE".formatted(table, LANE);
     this.headToDead =
@@ -102,7 +98,7 @@ final class LaneMoves {
     if (!locked.isEmpty()) {
       List<LaneId> lanes = lanesOf(connection, locked);
       byId.update(connection, delete, locked);
-      goOn(connection, lanes);
+      wake.wake(connection, lanes);
     }
   }
 
@@ -118,17 +114,6 @@ final class LaneMoves {
       }
     }
     return lanes;
-  }
-
-  private void goOn(Connection connection, Collection<LaneId> lanes) throws SQLException {
-    try (PreparedStatement update = connection.prepareStatement(wake)) {
-      for (LaneId lane : lanes) {
-        bind(update, 1, lane);
-        bind(update, 1 + LANE_PARAMETERS, lane);
-        update.addBatch();
-      }
-      update.executeBatch();
-    }
   }
 
   Optional<EntryId> skipHead(Connection connection, LaneId lane, String error) throws SQLException {
@@ -148,7 +133,7 @@ final class LaneMoves {
       bury(connection, id, error);
     }
     byId.update(connection, delete, List.of(id));
-    goOn(connection, List.of(lane));
+    wake.wake(connection, List.of(lane));
     return Optional.of(id);
   }
 
@@ -187,7 +172,7 @@ final class LaneMoves {
       markers = update.executeUpdate();
     }
     if (markers > 0) {
-      goOn(connection, List.of(lane));
+      wake.wake(connection, List.of(lane));
     }
     return markers;
   }

@@ -5,127 +5,317 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.ReadRequest;
+import io.posthorn.spi.ReadRequest.Ask;
+import io.posthorn.spi.ReadRequest.Slice;
 import io.posthorn.spi.ReadResult;
-import io.posthorn.spi.RelayStore.ReadSlice;
+import io.posthorn.spi.RelayStore.SeqRange;
 import io.posthorn.spi.StoredMessage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.LongStream;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Reads ready rows. Locks nothing: ownership makes the relay's memory authoritative. */
 final class ReadStatements {
   private static final String NO_HORIZON = "SELECT 0, 0, CASE WHEN ? THEN NULL::bigint END";
 
   private final Dialect dialect;
-  private final String readReady;
-  private final String readSlice;
+  private final Tables tables;
+  private final String horizon;
+  private final String publishers;
+  private final String find;
+  private final String findAll;
+  private final Map<Integer, String> slicesByHandlers = new ConcurrentHashMap<>();
+  private final Map<Integer, String> sliceByHandlers = new ConcurrentHashMap<>();
 
   ReadStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
-    String ready = Rows.readyColumns(dialect);
-    // Two queries in one round trip. The first must tell of no later time than the second: what has
-    // ended by then is visible to the second. It also brings what IndexedQuery is about.
-    // The second is served by the primary key: one index scan for each partition. Known rows are
-    // left out by a sub-select, which is hashed once; "<> ALL (array)" would walk the array for
-    // each row.
-    this.readReady =
-        """
-        SELECT h.*%s FROM (%s) AS h(oldest, drawn, marker);
-        SELECT r.* FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)
-         CROSS JOIN LATERAL (
-           SELECT %s FROM %s WHERE partition_no = p.part AND seq > p.after_seq
-              AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most) r
-        """
+    this.tables = tables;
+    // Sent with the rows' query, in one round trip, before it: what has ended by then is visible to
+    // the rows' query. They also bring what IndexedQuery is about.
+    this.horizon =
+        "SELECT h.*%s FROM (%s) AS h(oldest, drawn, marker);\n"
             .formatted(
                 dialect.plannedOnceByIndex().map(settings -> ", " + settings).orElse(""),
-                dialect.horizon(tables.seq()).orElse(NO_HORIZON),
-                ready,
-                tables.message());
-    this.readSlice =
-        "SELECT %s FROM %s WHERE partition_no = ? AND seq > ? ORDER BY seq LIMIT ?"
-            .formatted(ready, tables.message());
+                dialect.horizon(tables.seq()).orElse(NO_HORIZON));
+    this.publishers = dialect.publishers(tables.message()).map(sql -> sql + ";\n").orElse("");
+    // Served by the primary key.
+    this.find =
+        "SELECT seq FROM %s WHERE partition_no = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
+            .formatted(tables.message());
+    this.findAll =
+        """
+        SELECT p.part, f.seq FROM unnest(?::smallint[], ?::bigint[], ?::bigint[]) AS p(part, after_seq, last_seq)
+         CROSS JOIN LATERAL (
+           SELECT seq FROM %s WHERE partition_no = p.part AND seq > p.after_seq AND seq <= p.last_seq
+              AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT 1) f
+        """
+            .formatted(tables.message());
   }
 
-  ReadResult read(Connection connection, List<ReadSlice> slices, long[] known, boolean mark)
-      throws SQLException {
+  ReadResult read(Connection connection, ReadRequest request) throws SQLException {
     return dialect.hasArrays()
-        ? readByArrays(connection, slices, known, mark)
-        : ReadResult.ofUnknown(inOrder(readBySlice(connection, slices, known)));
+        ? readByArrays(connection, request)
+        : readBySlice(connection, request);
   }
 
-  private static List<StoredMessage> inOrder(List<StoredMessage> rows) {
-    rows.sort(Comparator.comparingLong(StoredMessage::seq));
-    return rows;
+  /**
+   * The first deferred seq of a row's key for each of some handlers: one probe of the lane index.
+   */
+  private String laneHeads(int handlers) {
+    return ", (SELECT min(d.seq) FROM %s d WHERE d.partition_no = m.partition_no AND d.handler = ? AND d.message_key = m.message_key AND d.in_lane)"
+        .formatted(tables.deferred())
+        .repeat(handlers);
   }
 
-  private ReadResult readByArrays(
-      Connection connection, List<ReadSlice> slices, long[] known, boolean wantsMark)
-      throws SQLException {
-    try (PreparedStatement read = connection.prepareStatement(readReady)) {
-      read.setBoolean(1, wantsMark);
-      bindSlices(connection, read, slices, known);
+  // --- with arrays
+
+  /**
+   * Served by the primary key: one index scan for each partition. Known rows are left out by a
+   * sub-select, which is hashed once; a comparison with ALL of an array would walk the array for
+   * each row. Rows and bytes are counted in the order of the slices, which the nested loop keeps;
+   * the length of a payload is known without fetching it.
+   */
+  private String slices(int handlers) {
+    return slicesByHandlers.computeIfAbsent(
+        handlers,
+        count ->
+            """
+            SELECT m.*%s FROM (
+              SELECT r.*, row_number() OVER () AS place, sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far
+                FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)
+               CROSS JOIN LATERAL (
+                 SELECT %s, %s AS bytes FROM %s WHERE partition_no = p.part AND seq > p.after_seq
+                    AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most) r) m
+             WHERE m.place <= ? AND m.bytes_so_far - m.bytes < ?
+            """
+                .formatted(
+                    laneHeads(count), Rows.readyColumns(dialect), Rows.bytes(), tables.message()));
+  }
+
+  private ReadResult readByArrays(Connection connection, ReadRequest request) throws SQLException {
+    boolean asksPublishers = request.ask() == Ask.MARK_AND_PUBLISHERS && !publishers.isEmpty();
+    String sql =
+        horizon + (asksPublishers ? publishers : "") + slices(request.laneHandlers().size());
+    try (PreparedStatement read = connection.prepareStatement(sql)) {
+      bind(connection, read, request);
       read.execute();
       long oldest;
       ReadResult.Mark mark;
-      try (ResultSet horizon = read.getResultSet()) {
-        horizon.next();
-        oldest = horizon.getLong(1);
-        long transaction = horizon.getLong(3);
-        mark = transaction == 0 ? null : new ReadResult.Mark(horizon.getLong(2), transaction);
+      try (ResultSet told = read.getResultSet()) {
+        told.next();
+        oldest = told.getLong(1);
+        long transaction = told.getLong(3);
+        mark = transaction == 0 ? null : new ReadResult.Mark(told.getLong(2), transaction);
       }
+      Set<String> running = asksPublishers ? publishers(read) : null;
       read.getMoreResults();
-      List<StoredMessage> messages = new ArrayList<>();
       try (ResultSet rows = read.getResultSet()) {
+        Collected collected = new Collected(request, Rows.READY_COLUMNS + 3);
         while (rows.next()) {
-          messages.add(Rows.ready(rows));
+          collected.add(rows, rows.getLong(Rows.READY_COLUMNS + 3));
         }
+        return collected.result(oldest, mark, running);
       }
-      return new ReadResult(inOrder(messages), oldest, mark);
     }
   }
 
-  private static void bindSlices(
-      Connection connection, PreparedStatement read, List<ReadSlice> slices, long[] known)
-      throws SQLException {
-    // The parameters follow the order of their places in the text: those of FROM, then the known
-    // seqs.
-    Object[] partitions = slices.stream().map(slice -> (short) slice.partition()).toArray();
-    read.setArray(2, connection.createArrayOf("smallint", partitions));
-    read.setArray(
-        3, connection.createArrayOf("bigint", slices.stream().map(ReadSlice::afterSeq).toArray()));
-    read.setArray(
-        4, connection.createArrayOf("integer", slices.stream().map(ReadSlice::limit).toArray()));
-    read.setArray(5, connection.createArrayOf("bigint", LongStream.of(known).boxed().toArray()));
+  private static Set<String> publishers(PreparedStatement read) throws SQLException {
+    Set<String> running = new HashSet<>();
+    read.getMoreResults();
+    try (ResultSet rows = read.getResultSet()) {
+      while (rows.next()) {
+        running.add(rows.getString(1));
+      }
+    }
+    return running;
   }
 
-  private List<StoredMessage> readBySlice(
-      Connection connection, List<ReadSlice> slices, long[] known) throws SQLException {
-    Set<Long> skip = LongStream.of(known).boxed().collect(Collectors.toCollection(HashSet::new));
-    List<StoredMessage> messages = new ArrayList<>();
-    try (PreparedStatement read = connection.prepareStatement(readSlice)) {
-      for (ReadSlice slice : slices) {
-        read.setInt(1, slice.partition());
-        read.setLong(2, slice.afterSeq());
-        read.setInt(3, slice.limit() + skip.size());
-        int left = slice.limit();
+  private static void bind(Connection connection, PreparedStatement read, ReadRequest request)
+      throws SQLException {
+    // The parameters follow the order of their places in the text.
+    int i = 1;
+    read.setBoolean(i++, request.ask() != Ask.NOTHING);
+    for (String handler : request.laneHandlers()) {
+      read.setString(i++, handler);
+    }
+    int count = request.slices().size();
+    Short[] partitions = new Short[count];
+    Long[] after = new Long[count];
+    Integer[] limits = new Integer[count];
+    for (int slice = 0; slice < count; slice++) {
+      partitions[slice] = (short) request.slices().get(slice).partition();
+      after[slice] = request.slices().get(slice).afterSeq();
+      limits[slice] = request.slices().get(slice).limit();
+    }
+    read.setArray(i++, connection.createArrayOf("smallint", partitions));
+    read.setArray(i++, connection.createArrayOf("bigint", after));
+    read.setArray(i++, connection.createArrayOf("integer", limits));
+    read.setArray(i++, connection.createArrayOf("bigint", boxed(request.known())));
+    read.setInt(i++, request.maxRows());
+    read.setLong(i, request.maxBytes());
+  }
+
+  private static Long[] boxed(long[] seqs) {
+    Long[] boxed = new Long[seqs.length];
+    for (int i = 0; i < seqs.length; i++) {
+      boxed[i] = seqs[i];
+    }
+    return boxed;
+  }
+
+  /** What a read returns, as it comes in. */
+  private static final class Collected {
+    private final ReadRequest request;
+    private final int handlersAfter;
+    private final List<Row> rows = new ArrayList<>();
+    private long bytes;
+
+    private record Row(StoredMessage message, long @Nullable [] heads) {}
+
+    /**
+     * @param handlersAfter the column after which those of the lane heads begin
+     */
+    Collected(ReadRequest request, int handlersAfter) {
+      this.request = request;
+      this.handlersAfter = handlersAfter;
+    }
+
+    void add(ResultSet row, long bytesSoFar) throws SQLException {
+      long[] heads = null;
+      if (!request.laneHandlers().isEmpty()) {
+        heads = new long[request.laneHandlers().size()];
+        for (int i = 0; i < heads.length; i++) {
+          long head = row.getLong(handlersAfter + 1 + i);
+          heads[i] = row.wasNull() ? ReadResult.NO_HEAD : head;
+        }
+      }
+      rows.add(new Row(Rows.ready(row), heads));
+      bytes = Math.max(bytes, bytesSoFar);
+    }
+
+    int size() {
+      return rows.size();
+    }
+
+    long bytes() {
+      return bytes;
+    }
+
+    boolean isCut() {
+      return rows.size() >= request.maxRows() || bytes >= request.maxBytes();
+    }
+
+    /** Rows in seq order, whatever their partition. */
+    ReadResult result(
+        long oldestRunning, ReadResult.@Nullable Mark mark, @Nullable Set<String> running) {
+      rows.sort(Comparator.comparingLong(row -> row.message.seq()));
+      List<StoredMessage> messages = new ArrayList<>(rows.size());
+      List<long[]> heads = new ArrayList<>(request.laneHandlers().isEmpty() ? 0 : rows.size());
+      for (Row row : rows) {
+        messages.add(row.message);
+        if (row.heads != null) {
+          heads.add(row.heads);
+        }
+      }
+      return new ReadResult(messages, heads, isCut(), oldestRunning, mark, running);
+    }
+  }
+
+  // --- without arrays
+
+  private String slice(int handlers) {
+    return sliceByHandlers.computeIfAbsent(
+        handlers,
+        count ->
+            "SELECT m.*%s FROM (SELECT %s, %s AS bytes FROM %s WHERE partition_no = ? AND seq > ? ORDER BY seq LIMIT ?) m ORDER BY m.seq"
+                .formatted(
+                    laneHeads(count), Rows.readyColumns(dialect), Rows.bytes(), tables.message()));
+  }
+
+  private ReadResult readBySlice(Connection connection, ReadRequest request) throws SQLException {
+    long[] known = request.known().clone();
+    Arrays.sort(known);
+    Collected collected = new Collected(request, Rows.READY_COLUMNS + 1);
+    try (PreparedStatement read =
+        connection.prepareStatement(slice(request.laneHandlers().size()))) {
+      for (Slice slice : request.slices()) {
+        if (!collected.isCut()) {
+          readSlice(read, request, slice, known, collected);
+        }
+      }
+    }
+    return collected.result(0, null, null);
+  }
+
+  private static void readSlice(
+      PreparedStatement read, ReadRequest request, Slice slice, long[] known, Collected collected)
+      throws SQLException {
+    int i = 1;
+    for (String handler : request.laneHandlers()) {
+      read.setString(i++, handler);
+    }
+    read.setInt(i++, slice.partition());
+    read.setLong(i++, slice.afterSeq());
+    read.setInt(i, (int) Math.min(Integer.MAX_VALUE, (long) slice.limit() + known.length));
+    int end = (int) Math.min(Integer.MAX_VALUE, (long) collected.size() + slice.limit());
+    try (ResultSet rows = read.executeQuery()) {
+      while (collected.size() < end && !collected.isCut() && rows.next()) {
+        if (Arrays.binarySearch(known, rows.getLong(2)) < 0) {
+          collected.add(rows, collected.bytes() + rows.getLong(Rows.READY_COLUMNS + 1));
+        }
+      }
+    }
+  }
+
+  // --- where none is expected
+
+  Map<Integer, Long> find(Connection connection, List<SeqRange> ranges, long[] known)
+      throws SQLException {
+    Map<Integer, Long> found = new HashMap<>();
+    if (dialect.hasArrays()) {
+      IndexedQuery query = new IndexedQuery(dialect, findAll);
+      try (PreparedStatement read = query.prepare(connection)) {
+        BulkStatements.bind(read, 1, "smallint", ranges, range -> (short) range.partition());
+        BulkStatements.bind(read, 2, "bigint", ranges, SeqRange::after);
+        BulkStatements.bind(read, 3, "bigint", ranges, SeqRange::last);
+        read.setArray(4, connection.createArrayOf("bigint", boxed(known)));
+        try (ResultSet rows = query.execute(read)) {
+          while (rows.next()) {
+            found.put(rows.getInt(1), rows.getLong(2));
+          }
+        }
+      }
+      return found;
+    }
+    long[] sorted = known.clone();
+    Arrays.sort(sorted);
+    try (PreparedStatement read = connection.prepareStatement(find)) {
+      for (SeqRange range : ranges) {
+        read.setInt(1, range.partition());
+        read.setLong(2, range.after());
+        read.setLong(3, range.last());
+        read.setInt(4, known.length + 1);
         try (ResultSet rows = read.executeQuery()) {
-          while (left > 0 && rows.next()) {
-            if (!skip.contains(rows.getLong(2))) {
-              messages.add(Rows.ready(rows));
-              left--;
+          while (rows.next() && !found.containsKey(range.partition())) {
+            if (Arrays.binarySearch(sorted, rows.getLong(1)) < 0) {
+              found.put(range.partition(), rows.getLong(1));
             }
           }
         }
       }
     }
-    return messages;
+    return found;
   }
 }

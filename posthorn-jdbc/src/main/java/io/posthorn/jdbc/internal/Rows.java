@@ -8,6 +8,7 @@ import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
+import io.posthorn.spi.ReadRequest;
 import io.posthorn.spi.StoredMessage;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -33,19 +34,29 @@ final class Rows {
   static String readyColumns(Dialect dialect) {
     return "partition_no, seq, "
         + ENVELOPE
-        + ", created_at, CASE WHEN expires_at <= "
-        + dialect.now()
-        + " THEN 1 ELSE 0 END AS expired";
+        + ", created_at, "
+        + dialect.millisUntil("expires_at")
+        + " AS expires_in";
   }
 
+  static final int READY_COLUMNS = 14;
+
   /** The columns of a deferred row, as {@link #deferred} reads them. */
-  static String deferredColumns(Dialect dialect, String dueAt) {
+  static String deferredColumns(Dialect dialect) {
     return readyColumns(dialect)
-        + ", handler, reason, attempts, last_error, "
-        + dialect.millisUntil(dueAt)
+        + ", handler, in_lane, reason, attempts, last_error, "
+        + dialect.millisUntil("due_at")
         + " AS due_in, "
         + dialect.millisUntil("deferred_at")
         + " AS since";
+  }
+
+  static final int DEFERRED_COLUMNS = 21;
+
+  /** What a row counts for when bytes are counted; known without fetching them. */
+  static String bytes() {
+    return "(%d + COALESCE(octet_length(payload), 0) + COALESCE(octet_length(headers), 0))"
+        .formatted(ReadRequest.ROW_OVERHEAD_BYTES);
   }
 
   static int bind(Dialect dialect, PreparedStatement statement, int first, Envelope envelope)
@@ -85,18 +96,34 @@ final class Rows {
             instant(row, 11),
             instantOrNull(row, 12)),
         instant(row, 13),
-        row.getInt(14) == 1);
+        millisOrNull(row, 14));
   }
 
   static DeferredMessage deferred(ResultSet row) throws SQLException {
     return new DeferredMessage(
         ready(row),
         row.getString(15),
-        DeferReason.valueOf(row.getString(16)),
-        row.getInt(17),
-        row.getString(18),
-        Duration.ofMillis(row.getLong(19)), // 0 for null: it has no time of its own
-        Duration.ofMillis(-row.getLong(20)));
+        row.getBoolean(16),
+        reason(row.getString(17)),
+        row.getInt(18),
+        row.getString(19),
+        Duration.ofMillis(row.getLong(20)), // 0 for null: it has no time of its own
+        Duration.ofMillis(-row.getLong(21)));
+  }
+
+  /** A reason that only a newer version knows is one to wait. */
+  private static DeferReason reason(String name) {
+    for (DeferReason reason : DeferReason.values()) {
+      if (reason.name().equals(name)) {
+        return reason;
+      }
+    }
+    return DeferReason.WAITING;
+  }
+
+  private static @Nullable Duration millisOrNull(ResultSet row, int column) throws SQLException {
+    long millis = row.getLong(column);
+    return row.wasNull() ? null : Duration.ofMillis(millis);
   }
 
   static Instant instant(ResultSet row, int column) throws SQLException {

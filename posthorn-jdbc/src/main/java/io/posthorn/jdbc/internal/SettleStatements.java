@@ -7,6 +7,7 @@ package io.posthorn.jdbc.internal;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
+import io.posthorn.spi.LaneId;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Settlement;
 import java.sql.Connection;
@@ -15,7 +16,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 
 /**
  * Stores outcomes. Rows move between tables inside the database; payloads do not travel. All is
@@ -28,6 +32,7 @@ final class SettleStatements {
   private final BulkStatements bulk;
   private final DeadStatements dead;
   private final HistoryStatements history;
+  private final LaneWake wake;
   private final IndexedQuery deleteDelivered;
   private final String deleteReady;
   private final String readyToDeferred;
@@ -40,6 +45,7 @@ final class SettleStatements {
     this.bulk = new BulkStatements(dialect, tables);
     this.dead = new DeadStatements(dialect, tables);
     this.history = new HistoryStatements(dialect, tables);
+    this.wake = new LaneWake(dialect, tables);
     String now = dialect.now();
     String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
     String dueAt =
@@ -53,7 +59,7 @@ final class SettleStatements {
         """
             .formatted(lockMe(dialect, tables), BulkStatements.delete(tables.message(), ", me"));
     this.deleteDelivered = new IndexedQuery(dialect, delete);
-    String byKey = " WHERE partition_no = ? AND seq = ?";
+    String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
     this.deleteReady = "DELETE FROM " + tables.message() + byKey;
     this.readyToDeferred =
         "INSERT INTO %s (%s, handler, in_lane, reason, attempts, due_at, last_error, deferred_at) SELECT %s, ?, %s, ?, ?, %s, ?, %s FROM %s%s"
@@ -120,6 +126,25 @@ final class SettleStatements {
     if (!settlement.deferred().isEmpty()) {
       settleDeferred(connection, settlement.deferred());
     }
+    wake.wake(connection, lanes(settlement));
+  }
+
+  /** Lanes of which the first row may be another one now, or may have no time. */
+  private static Set<LaneId> lanes(Settlement settlement) {
+    Set<LaneId> lanes = new LinkedHashSet<>();
+    for (Settlement.Ready row : settlement.ready()) {
+      for (Settlement.Leftover leftover : row.leftovers()) {
+        if (row.key() != null && leftover.fate() instanceof Fate.Deferred) {
+          lanes.add(new LaneId(row.partition(), leftover.handler(), row.key()));
+        }
+      }
+    }
+    for (Settlement.Deferred row : settlement.deferred()) {
+      if (row.key() != null && !row.handler().equals(DeferredMessage.UNDECIDED)) {
+        lanes.add(new LaneId(row.partition(), row.handler(), row.key()));
+      }
+    }
+    return lanes;
   }
 
   /** Stores the outcome of one row that is done with; false if there is no such row. */
@@ -131,11 +156,13 @@ final class SettleStatements {
         connection.prepareStatement(ready ? deleteReady : deleteDeferred)) {
       if (ready) {
         Settlement.Ready row = settlement.ready().get(0);
-        bindKey(delete, 1, row.partition(), row.seq());
+        bindKey(delete, 1, row.partition(), row.seq(), row.id());
       } else {
         bindKey(delete, 1, settlement.deferred().get(0));
       }
-      return delete.executeUpdate() == 1;
+      boolean found = delete.executeUpdate() == 1;
+      wake.wake(connection, found ? lanes(settlement) : Set.of());
+      return found;
     }
   }
 
@@ -148,7 +175,8 @@ final class SettleStatements {
           moves.add(new BulkStatements.Move(row, leftover.handler(), fate));
         } else if (leftover.fate() instanceof Fate.Dead fate) {
           burials.add(
-              new DeadStatements.Burial(row.partition(), row.seq(), leftover.handler(), fate));
+              new DeadStatements.Burial(
+                  row.partition(), row.seq(), row.id(), leftover.handler(), fate));
         }
       }
     }
@@ -172,7 +200,7 @@ final class SettleStatements {
         toDeferred.setString(1, move.handler());
         toDeferred.setInt(2, passed(move.handler(), move.fate()));
         bindDeferred(toDeferred, 3, move.handler(), move.fate());
-        bindKey(toDeferred, 8, move.row().partition(), move.row().seq());
+        bindKey(toDeferred, 8, move.row().partition(), move.row().seq(), move.row().id());
         toDeferred.addBatch();
       }
       toDeferred.executeBatch();
@@ -183,7 +211,7 @@ final class SettleStatements {
       throws SQLException {
     try (PreparedStatement delete = connection.prepareStatement(deleteReady)) {
       for (Settlement.Ready row : rows) {
-        bindKey(delete, 1, row.partition(), row.seq());
+        bindKey(delete, 1, row.partition(), row.seq(), row.id());
         delete.addBatch();
       }
       delete.executeBatch();
@@ -203,7 +231,8 @@ final class SettleStatements {
           bindKey(update, 7, row);
           update.addBatch();
         } else if (row.fate() instanceof Fate.Dead fate) {
-          burials.add(new DeadStatements.Burial(row.partition(), row.seq(), row.handler(), fate));
+          burials.add(
+              new DeadStatements.Burial(row.partition(), row.seq(), row.id(), row.handler(), fate));
         } else {
           leaving.add(row);
         }
@@ -275,15 +304,17 @@ final class SettleStatements {
     return dueIn.toMillis();
   }
 
-  private static void bindKey(PreparedStatement statement, int first, int partition, long seq)
+  private static void bindKey(
+      PreparedStatement statement, int first, int partition, long seq, UUID id)
       throws SQLException {
     statement.setInt(first, partition);
     statement.setLong(first + 1, seq);
+    statement.setObject(first + 2, id);
   }
 
   private static void bindKey(PreparedStatement statement, int first, Settlement.Deferred row)
       throws SQLException {
-    bindKey(statement, first, row.partition(), row.seq());
-    statement.setString(first + 2, row.handler());
+    bindKey(statement, first, row.partition(), row.seq(), row.id());
+    statement.setString(first + 3, row.handler());
   }
 }

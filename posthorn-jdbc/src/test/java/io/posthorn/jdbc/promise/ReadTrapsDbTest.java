@@ -10,6 +10,7 @@ import io.posthorn.Delivery;
 import io.posthorn.jdbc.fixture.OneDatabase;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.ReadRequest;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.RelayStore.ReadSlice;
@@ -346,7 +347,11 @@ class ReadTrapsDbTest extends OneDatabase {
         drawers.add(drawing.submit(() -> drawUntil(enough)));
       }
       for (int i = 0; i < 2_000; i++) {
-        ReadResult.Mark mark = relay.read(List.of(), new long[0], true).mark();
+        ReadResult.Mark mark =
+            relay
+                .read(
+                    new ReadRequest(List.of(), new long[0], List.of(), 1, 1, ReadRequest.Ask.MARK))
+                .mark();
         assertThat(mark).isNotNull();
         assertThat(draw(connection, 1)).isGreaterThan(mark.drawn());
       }

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.ReadRequest;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
-import io.posthorn.spi.RelayStore.ReadSlice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +33,17 @@ abstract class SchemaContract extends FreshDatabaseContract {
 
   private static List<String> keys(MessageStore store) {
     try (RelayStore relay = store.relay(LEASE)) {
-      return relay.read(List.of(new ReadSlice(0, 0, 100)), new long[0], false).rows().stream()
+      return relay
+          .read(
+              new ReadRequest(
+                  List.of(new ReadRequest.Slice(0, 0, 100)),
+                  new long[0],
+                  List.of(),
+                  100,
+                  Long.MAX_VALUE,
+                  ReadRequest.Ask.NOTHING))
+          .rows()
+          .stream()
           .map(row -> row.envelope().key())
           .toList();
     }

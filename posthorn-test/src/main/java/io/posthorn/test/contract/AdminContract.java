@@ -182,8 +182,8 @@ public abstract class AdminContract extends StoreContract {
             new StoredRows.Deferred(
                 2, row.seq(), "order-placed", "order-1", "mailer", "RETRYING", 0, "no route"));
     LaneId lane = new LaneId(2, "mailer", "order-1");
-    assertThat(relay().dueLanes(List.of(2), List.of("mailer"), 10)).containsExactly(lane);
-    DeferredMessage again = relay().readLanes(List.of(lane), 10).get(0);
+    assertThat(dueLanes(List.of(2), List.of("mailer"), 10)).containsExactly(lane);
+    DeferredMessage again = due(List.of(2), List.of("mailer"), 1).get(0);
     assertThat(again.message().envelope()).usingRecursiveComparison().isEqualTo(row.envelope());
     assertThat(again.message().createdAt()).isEqualTo(row.createdAt());
   }
@@ -195,7 +195,7 @@ public abstract class AdminContract extends StoreContract {
 
     admin().retry(List.of(id(keyless, "mailer"), id(undecided, DeferredMessage.UNDECIDED)));
 
-    assertThat(relay().readDue(List.of(0), List.of("mailer", DeferredMessage.UNDECIDED), 10))
+    assertThat(due(List.of(0), List.of("mailer", DeferredMessage.UNDECIDED), 10))
         .extracting(row -> row.message().seq())
         .containsExactlyInAnyOrder(keyless.seq(), undecided.seq());
   }
@@ -207,7 +207,7 @@ public abstract class AdminContract extends StoreContract {
 
     admin().retry(List.of(id(first, "mailer")));
 
-    assertThat(relay().readLanes(List.of(new LaneId(0, "mailer", "order-1")), 10))
+    assertThat(lane(new LaneId(0, "mailer", "order-1")))
         .extracting(row -> row.message().seq())
         .containsExactly(first.seq(), second.seq());
   }
@@ -224,7 +224,7 @@ public abstract class AdminContract extends StoreContract {
     assertThat(rows().deferred())
         .extracting(StoredRows.Deferred::reason)
         .containsExactly(DeferReason.RETRYING.name());
-    assertThat(relay().dueLanes(List.of(0), List.of("mailer"), 10)).hasSize(1);
+    assertThat(dueLanes(List.of(0), List.of("mailer"), 10)).hasSize(1);
   }
 
   @Test
@@ -299,14 +299,14 @@ public abstract class AdminContract extends StoreContract {
     StoredMessage row = buryAndBlock(Messages.keyed(0, "order-1"));
     StoredMessage behind = defer(me, Messages.keyed(0, "order-1"), "mailer", held());
     StoredMessage elsewhere = buryAndBlock(Messages.keyed(0, "order-2"));
-    assertThat(relay().dueLanes(List.of(0), List.of("mailer"), 10)).isEmpty();
+    assertThat(dueLanes(List.of(0), List.of("mailer"), 10)).isEmpty();
 
     admin().remove(List.of(id(row, "mailer")), false);
 
     assertThat(rows().deferred())
         .extracting(StoredRows.Deferred::seq)
         .containsExactlyInAnyOrder(behind.seq(), elsewhere.seq());
-    assertThat(relay().dueLanes(List.of(0), List.of("mailer"), 10))
+    assertThat(dueLanes(List.of(0), List.of("mailer"), 10))
         .containsExactly(new LaneId(0, "mailer", "order-1"));
   }
 
@@ -320,7 +320,7 @@ public abstract class AdminContract extends StoreContract {
     assertThat(admin().setHeaders(id(row, "audit"), headers)).isFalse();
     admin().retry(List.of(id(row, "mailer"), id(other, "mailer")));
 
-    assertThat(relay().readLanes(List.of(new LaneId(0, "mailer", "order-1")), 10))
+    assertThat(lane(new LaneId(0, "mailer", "order-1")))
         .extracting(again -> again.message().envelope().headers())
         .containsExactly(headers, Map.of());
   }

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.Fate;
-import io.posthorn.spi.LaneId;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.StoredMessage;
@@ -125,9 +124,8 @@ public abstract class EnvelopeContract extends StoreContract {
     NewMessage message = Messages.full(0, AWKWARD, Messages.OCCURRED_AT, Messages.OCCURRED_AT);
     RelayIdentity me = join("a");
     StoredMessage row = defer(me, message, "mailer", held());
-    String key = "key " + AWKWARD;
 
-    List<DeferredMessage> deferred = relay().readLanes(List.of(new LaneId(0, "mailer", key)), 1);
+    List<DeferredMessage> deferred = due(List.of(0), List.of("mailer"), 10);
     advance(LEASE);
     settleDeferred(me, row, "mailer", new Fate.Ready());
 

@@ -148,9 +148,45 @@ public abstract class FencingContract extends StoreContract {
     StoredMessage row = append(Messages.keyed(0, "order-1"));
     StoredRows before = rows();
 
-    relay().settle(join("a"), ready(new Settlement.Ready(1, row.seq(), List.of())));
+    relay()
+        .settle(
+            join("a"),
+            ready(
+                new Settlement.Ready(
+                    1, row.seq(), row.envelope().id(), "order-1", List.of(), List.of())));
 
     assertThat(rows().ready()).isEqualTo(before.ready());
+  }
+
+  @Test
+  void aRowThatHasTheSeqOfAnotherMessageStays() {
+    StoredMessage row = append(Messages.keyed(0, "order-1"));
+    StoredMessage deferred = defer(join("b"), Messages.keyed(0, "order-2"), "mailer", held());
+    StoredRows before = rows();
+
+    relay()
+        .settle(
+            join("a"),
+            new Settlement(
+                List.of(
+                    new Settlement.Ready(
+                        0,
+                        row.seq(),
+                        java.util.UUID.randomUUID(),
+                        "order-1",
+                        List.of(new Settlement.Leftover("mailer", held())),
+                        List.of("audit"))),
+                List.of(
+                    new Settlement.Deferred(
+                        0,
+                        deferred.seq(),
+                        java.util.UUID.randomUUID(),
+                        "order-2",
+                        "mailer",
+                        Fate.DELIVERED))));
+
+    assertThat(rows().ready()).isEqualTo(before.ready());
+    assertThat(rows().deferred()).isEqualTo(before.deferred());
   }
 
   @Test

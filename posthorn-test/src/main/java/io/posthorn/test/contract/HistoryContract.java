@@ -59,7 +59,7 @@ public abstract class HistoryContract extends StoreContract {
 
   private static Settlement.Ready kept(
       StoredMessage row, List<Leftover> leftovers, String... handlers) {
-    return new Settlement.Ready(row.partition(), row.seq(), leftovers, List.of(handlers));
+    return left(row, leftovers, List.of(handlers));
   }
 
   private boolean settle(List<Settlement.Ready> rows) {
@@ -186,8 +186,8 @@ public abstract class HistoryContract extends StoreContract {
             new StoredRows.Deferred(
                 1, row.seq(), "order-placed", "order-1", "mailer", "RETRYING", 0, null));
     LaneId lane = new LaneId(1, "mailer", "order-1");
-    assertThat(relay().dueLanes(List.of(1), List.of("mailer"), 10)).containsExactly(lane);
-    DeferredMessage again = relay().readLanes(List.of(lane), 1).get(0);
+    assertThat(dueLanes(List.of(1), List.of("mailer"), 10)).containsExactly(lane);
+    DeferredMessage again = due(List.of(1), List.of("mailer"), 1).get(0);
     assertThat(again.message().envelope()).usingRecursiveComparison().isEqualTo(row.envelope());
     assertThat(found(Filter.all())).hasSize(2);
   }
@@ -217,7 +217,7 @@ public abstract class HistoryContract extends StoreContract {
 
     assertThat(admin().replay(List.of(id))).containsExactly(id);
 
-    assertThat(relay().readDue(List.of(1), List.of("mailer"), 10)).hasSize(1);
+    assertThat(due(List.of(1), List.of("mailer"), 10)).hasSize(1);
     List<HistoryEntry> both = admin().history(Filter.all(), null, 2);
     Place first = new Place(id, both.get(0).deliveredAt());
     assertThat(admin().history(Filter.all(), first, 10)).containsExactly(both.get(1));

@@ -8,15 +8,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.DueRequest;
+import io.posthorn.spi.DueResult;
+import io.posthorn.spi.Fate;
 import io.posthorn.spi.LaneId;
+import io.posthorn.spi.ReadRequest;
+import io.posthorn.spi.ReadRequest.Slice;
+import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayIdentity;
-import io.posthorn.spi.RelayStore.ReadSlice;
+import io.posthorn.spi.Settlement;
 import io.posthorn.spi.Settlement.Leftover;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,12 +46,26 @@ public abstract class LaneContract extends StoreContract {
     return defer(me, Messages.keyed(partition, key), handler, held());
   }
 
-  private List<Long> seqs(List<LaneId> lanes, int limit) {
-    return relay().readLanes(lanes, limit).stream().map(row -> row.message().seq()).toList();
+  /** All lanes that are due, each with so many rows. */
+  private List<Long> seqs(int rowsPerLane) {
+    return read(rowsPerLane, 100, Long.MAX_VALUE).rows().stream()
+        .map(row -> row.message().seq())
+        .toList();
+  }
+
+  private DueResult read(int rowsPerLane, int maxRows, long maxBytes, DueRequest.Row... known) {
+    List<DueRequest.Slice> slices =
+        Stream.of(0, 3, 5)
+            .flatMap(
+                partition ->
+                    Stream.of("audit", "mailer")
+                        .map(handler -> new DueRequest.Slice(partition, handler, 10)))
+            .toList();
+    return relay().readDue(new DueRequest(slices, List.of(known), rowsPerLane, maxRows, maxBytes));
   }
 
   private DeferredMessage only(LaneId lane) {
-    List<DeferredMessage> rows = relay().readLanes(List.of(lane), 10);
+    List<DeferredMessage> rows = lane(lane);
     assertThat(rows).hasSize(1);
     return rows.get(0);
   }
@@ -65,91 +86,69 @@ public abstract class LaneContract extends StoreContract {
   }
 
   @Test
-  void backlogIsReadInSeqOrderAcrossLanesBehindAPlace() {
+  void aLaneIsReadFromItsHeadOnInSeqOrder() {
     StoredMessage a1 = hold(0, "mailer", "a");
     StoredMessage b1 = hold(0, "mailer", "b");
     StoredMessage a2 = hold(0, "mailer", "a");
-    StoredMessage c1 = hold(0, "mailer", "c");
-    hold(0, "audit", "a");
-    StoredMessage other = hold(3, "mailer", "d");
-
-    assertThat(backlog("mailer", new ReadSlice(0, 0, 10)))
-        .containsExactly(a1.seq(), b1.seq(), a2.seq(), c1.seq());
-    assertThat(backlog("mailer", new ReadSlice(0, b1.seq(), 1), new ReadSlice(3, 0, 5)))
-        .containsExactly(a2.seq(), other.seq());
-  }
-
-  @Test
-  void rowsWithoutAKeyOrAHandlerOrThatMayBePassedAreNoBacklog() {
-    defer(me, Messages.keyless(0), "mailer", held());
-    defer(me, Messages.keyed(0, "order-1"), DeferredMessage.UNDECIDED, waiting(null));
-    defer(me, Messages.keyed(0, "order-1"), "mailer", passed(Duration.ZERO));
-
-    assertThat(backlog("mailer", new ReadSlice(0, 0, 10))).isEmpty();
-    assertThat(backlog(DeferredMessage.UNDECIDED, new ReadSlice(0, 0, 10))).isEmpty();
-    assertThat(relay().readLanes(List.of(new LaneId(0, "mailer", "order-1")), 10)).isEmpty();
-  }
-
-  @Test
-  void aRowThatMayBePassedFromNowOnLeavesItsLane() {
-    StoredMessage row = defer(me, Messages.keyed(0, "order-1"), "mailer", retrying(1, HOUR, "no"));
-    StoredMessage behind = hold(0, "mailer", "order-1");
-
-    settleDeferred(me, row, "mailer", passed(Duration.ZERO));
-
-    assertThat(seqs(List.of(new LaneId(0, "mailer", "order-1")), 10)).containsExactly(behind.seq());
-    assertThat(relay().readDue(List.of(0), List.of("mailer"), 10))
-        .extracting(found -> found.message().seq())
-        .containsExactly(row.seq());
-    settleDeferred(me, row, "mailer", retrying(2, Duration.ZERO, "no"));
-    assertThat(relay().readDue(List.of(0), List.of("mailer"), 10)).as("stays out").hasSize(1);
-  }
-
-  @Test
-  void aRowOfTheBacklogIsDueWhenTheHeadOfItsLaneIs() {
-    defer(me, Messages.keyed(0, "a"), "mailer", retrying(1, HOUR, "busy"));
     hold(0, "mailer", "a");
-    hold(0, "mailer", "b");
+    StoredMessage other = hold(3, "audit", "a");
 
-    assertThat(relay().readBacklog("mailer", List.of(new ReadSlice(0, 0, 10))))
-        .extracting(row -> row.dueIn().compareTo(Duration.ZERO) > 0)
-        .containsExactly(true, true, false);
-    advance(HOUR.plusSeconds(1));
-    assertThat(relay().readBacklog("mailer", List.of(new ReadSlice(0, 0, 10))))
-        .allMatch(row -> row.dueIn().compareTo(Duration.ZERO) <= 0)
-        .allMatch(row -> row.message().envelope().payload() != null);
+    assertThat(seqs(2)).containsExactly(a1.seq(), a2.seq(), b1.seq(), other.seq());
+    assertThat(seqs(1)).containsExactly(a1.seq(), b1.seq(), other.seq());
   }
 
   @Test
-  void lanesWhoseRowHasComeToItsTimeAreFound() {
-    defer(me, Messages.keyed(0, "a"), "mailer", retrying(1, HOUR, "busy"));
-    defer(me, Messages.keyed(1, "b"), "mailer", retrying(1, Duration.ZERO, "busy"));
-    defer(me, Messages.keyed(1, "c"), "audit", retrying(1, Duration.ZERO, "busy"));
-    defer(me, Messages.keyless(1), "mailer", retrying(1, Duration.ZERO, "busy"));
-    hold(1, "mailer", "d");
+  void aLaneIsFoundWhenItsFirstRowIsDue() {
+    StoredMessage first = defer(me, Messages.keyed(0, "a"), "mailer", retrying(1, HOUR, "busy"));
+    StoredMessage second = hold(0, "mailer", "a");
+    StoredMessage third = defer(me, Messages.keyed(0, "a"), "mailer", waiting(Duration.ZERO));
 
-    assertThat(relay().dueLanes(List.of(0, 1), List.of("mailer"), 10))
-        .containsExactly(new LaneId(1, "mailer", "b"));
-    advance(HOUR.plusSeconds(1));
-    assertThat(relay().dueLanes(List.of(0, 1), List.of("mailer"), 10)).hasSize(2);
-    assertThat(relay().dueLanes(List.of(0, 1), List.of("mailer"), 1)).hasSize(1);
-  }
-
-  private List<Long> backlog(String handler, ReadSlice... slices) {
-    return relay().readBacklog(handler, List.of(slices)).stream()
-        .map(row -> row.message().seq())
-        .toList();
+    assertThat(seqs(10)).as("what stands behind it is not").isEmpty();
+    advance(HOUR.plus(MOMENT));
+    assertThat(seqs(10)).containsExactly(first.seq(), second.seq(), third.seq());
   }
 
   @Test
-  void laneIsReadInSeqOrderWhateverTheDueTimes() {
-    StoredMessage first =
-        defer(me, Messages.keyed(0, "order-1"), "mailer", retrying(1, HOUR, "busy"));
-    StoredMessage second = hold(0, "mailer", "order-1");
-    StoredMessage third = defer(me, Messages.keyed(0, "order-1"), "mailer", waiting(Duration.ZERO));
+  void aLaneGoesOnWhenItsFirstRowIsDone() {
+    StoredMessage first = defer(me, Messages.keyed(0, "a"), "mailer", retrying(1, HOUR, "busy"));
+    StoredMessage second = hold(0, "mailer", "a");
+    StoredMessage third = hold(0, "mailer", "a");
+    assertThat(seqs(10)).isEmpty();
 
-    assertThat(seqs(List.of(new LaneId(0, "mailer", "order-1")), 10))
-        .containsExactly(first.seq(), second.seq(), third.seq());
+    settleDeferred(me, first, "mailer", Fate.DELIVERED);
+    assertThat(seqs(10)).containsExactly(second.seq(), third.seq());
+    settleDeferred(me, second, "mailer", new Fate.Dead(1, "refused"));
+    assertThat(seqs(10)).containsExactly(third.seq());
+  }
+
+  @Test
+  void aLaneGoesOnWhenItsFirstRowIsDoneInAHandlersTransaction() {
+    StoredMessage first = defer(me, Messages.keyed(0, "a"), "mailer", retrying(1, HOUR, "busy"));
+    StoredMessage second = hold(0, "mailer", "a");
+
+    database()
+        .inTransaction(
+            transaction ->
+                database()
+                    .store()
+                    .settle(
+                        transaction,
+                        me,
+                        new Settlement(
+                            List.of(), List.of(changed(first, "mailer", Fate.DELIVERED)))));
+
+    assertThat(seqs(10)).containsExactly(second.seq());
+  }
+
+  @Test
+  void aRowThatJoinsALaneWhoseOthersHaveGoneIsDue() {
+    StoredMessage first = hold(0, "mailer", "a");
+    StoredMessage second = append(Messages.keyed(0, "a"));
+    settleDeferred(me, first, "mailer", Fate.DELIVERED);
+
+    settleReady(me, second, new Leftover("mailer", held()));
+
+    assertThat(seqs(10)).containsExactly(second.seq());
   }
 
   @Test
@@ -159,34 +158,132 @@ public abstract class LaneContract extends StoreContract {
     settleReady(me, second, new Leftover("mailer", held()));
     settleReady(me, first, new Leftover("mailer", held()));
 
-    assertThat(seqs(List.of(new LaneId(0, "mailer", "order-1")), 1)).containsExactly(first.seq());
+    assertThat(seqs(10)).containsExactly(first.seq(), second.seq());
   }
 
   @Test
-  void limitCountsForEachLane() {
-    StoredMessage a1 = hold(0, "mailer", "a");
-    StoredMessage a2 = hold(0, "mailer", "a");
+  void aRowThatIsInMemoryIsNotFoundAgain() {
+    StoredMessage first = hold(0, "mailer", "a");
+    StoredMessage other = hold(0, "mailer", "b");
     hold(0, "mailer", "a");
-    StoredMessage b1 = hold(0, "mailer", "b");
-    StoredMessage c1 = hold(5, "audit", "c");
-    hold(0, "audit", "a");
+    StoredMessage ofAudit = append(Messages.keyed(0, "c"));
+    settleReady(me, ofAudit, new Leftover("audit", held()), new Leftover("mailer", held()));
 
     assertThat(
-            seqs(
-                List.of(
-                    new LaneId(0, "mailer", "a"),
-                    new LaneId(0, "mailer", "b"),
-                    new LaneId(5, "audit", "c"),
-                    new LaneId(5, "audit", "none")),
-                2))
-        .containsExactlyInAnyOrder(a1.seq(), a2.seq(), b1.seq(), c1.seq());
+            read(
+                    1,
+                    100,
+                    Long.MAX_VALUE,
+                    new DueRequest.Row(0, first.seq(), "mailer"),
+                    new DueRequest.Row(0, ofAudit.seq(), "mailer"))
+                .rows())
+        .extracting(row -> row.message().seq() + " " + row.handler())
+        .containsExactlyInAnyOrder(other.seq() + " mailer", ofAudit.seq() + " audit");
   }
 
   @Test
-  void noLanesReadNothing() {
-    hold(0, "mailer", "order-1");
+  void whatIsReadIsBoundedByRowsAndBytes() {
+    for (int i = 0; i < 5; i++) {
+      hold(0, "mailer", "a");
+    }
+    hold(0, "mailer", "b");
 
-    assertThat(relay().readLanes(List.of(), 10)).isEmpty();
+    assertThat(read(10, 3, Long.MAX_VALUE))
+        .satisfies(result -> assertThat(result.rows()).hasSize(3))
+        .returns(true, DueResult::cut);
+    assertThat(read(10, 100, 1))
+        .satisfies(result -> assertThat(result.rows()).hasSize(1))
+        .returns(true, DueResult::cut);
+    assertThat(read(10, 100, 2L * ReadRequest.ROW_OVERHEAD_BYTES).rows()).hasSizeBetween(1, 2);
+    assertThat(read(10, 100, Long.MAX_VALUE))
+        .satisfies(result -> assertThat(result.rows()).hasSize(6))
+        .returns(false, DueResult::cut);
+  }
+
+  @Test
+  void rowsWithoutAKeyOrAHandlerOrThatMayBePassedStandInNoLane() {
+    defer(me, Messages.keyless(0), "mailer", held());
+    defer(me, Messages.keyed(0, "order-1"), DeferredMessage.UNDECIDED, waiting(null));
+    defer(me, Messages.keyed(0, "order-1"), "mailer", passed(Duration.ZERO));
+
+    assertThat(lane(new LaneId(0, "mailer", "order-1"))).isEmpty();
+    assertThat(read(10, 100, Long.MAX_VALUE).rows()).hasSize(2).noneMatch(DeferredMessage::inLane);
+  }
+
+  @Test
+  void aRowThatMayBePassedFromNowOnLeavesItsLane() {
+    StoredMessage row = defer(me, Messages.keyed(0, "order-1"), "mailer", retrying(1, HOUR, "no"));
+    StoredMessage behind = hold(0, "mailer", "order-1");
+
+    settleDeferred(me, row, "mailer", passed(HOUR));
+
+    assertThat(seqs(10)).as("the lane goes on").containsExactly(behind.seq());
+    settleDeferred(me, row, "mailer", retrying(2, Duration.ZERO, "no"));
+    assertThat(due(List.of(0), List.of("mailer"), 10))
+        .filteredOn(found -> found.message().seq() == row.seq())
+        .as("stays out")
+        .singleElement()
+        .returns(false, DeferredMessage::inLane);
+  }
+
+  @Test
+  void lanesAreCountedByHandlerUpToALimit() {
+    for (int i = 0; i < 5; i++) {
+      hold(0, "mailer", "order-" + i);
+      hold(0, "mailer", "order-" + i);
+    }
+    hold(1, "audit", "order-1");
+    hold(2, "audit", "order-2");
+
+    assertThat(relay().countLanes(List.of(0, 1), List.of("mailer", "audit"), 100))
+        .containsEntry("mailer", 5)
+        .containsEntry("audit", 1);
+    assertThat(relay().countLanes(List.of(0), List.of("audit"), 100).getOrDefault("audit", 0))
+        .isZero();
+  }
+
+  @Test
+  void rowsOfAHandlerAreReadBehindAPlace() {
+    StoredMessage first = hold(0, "mailer", "a");
+    StoredMessage second = defer(me, Messages.keyless(0), "mailer", retrying(1, HOUR, "busy"));
+    StoredMessage third = hold(0, "mailer", "b");
+    hold(0, "audit", "a");
+
+    assertThat(relay().readHandler("mailer", List.of(new Slice(0, first.seq(), 10))))
+        .extracting(row -> row.message().seq())
+        .containsExactly(second.seq(), third.seq());
+    assertThat(relay().readHandler("mailer", List.of(new Slice(0, 0, 2)))).hasSize(2);
+  }
+
+  @Test
+  void aReadyRowTellsTheFirstDeferredRowOfItsLanes() {
+    StoredMessage first = hold(0, "mailer", "a");
+    hold(0, "mailer", "a");
+    StoredMessage ofAudit = hold(0, "audit", "b");
+    append(Messages.keyed(0, "a"));
+    append(Messages.keyed(0, "b"));
+    append(Messages.keyless(0));
+    defer(me, Messages.keyed(0, "c"), "mailer", passed(HOUR));
+    append(Messages.keyed(0, "c"));
+
+    ReadResult result =
+        relay()
+            .read(
+                new ReadRequest(
+                    List.of(new Slice(0, 0, 10)),
+                    NONE_KNOWN,
+                    List.of("audit", "mailer"),
+                    10,
+                    Long.MAX_VALUE,
+                    ReadRequest.Ask.NOTHING));
+
+    long none = ReadResult.NO_HEAD;
+    assertThat(result.laneHeads())
+        .containsExactly(
+            new long[] {none, first.seq()},
+            new long[] {ofAudit.seq(), none},
+            new long[] {none, none},
+            new long[] {none, none});
   }
 
   @Test
@@ -195,6 +292,9 @@ public abstract class LaneContract extends StoreContract {
         List.of("order", "Order", "ORDER", "order ", " order", "örder", "o\u0308rder");
     keys.forEach(key -> hold(0, "mailer", key));
 
+    assertThat(dueLanes(List.of(0), List.of("mailer"), 100))
+        .extracting(LaneId::key)
+        .hasSameElementsAs(keys);
     for (String key : keys) {
       assertThat(only(new LaneId(0, "mailer", key)).message().envelope().key()).isEqualTo(key);
     }
@@ -236,14 +336,14 @@ public abstract class LaneContract extends StoreContract {
   }
 
   @Test
-  void heldRowHasNoTimeOfItsOwn() {
+  void heldRowThatIsTheFirstOfItsLaneIsDue() {
     StoredMessage row = hold(0, "mailer", "order-1");
     LaneId lane = new LaneId(0, "mailer", "order-1");
 
-    assertThat(only(lane).dueIn()).isZero();
+    assertThat(only(lane).dueIn()).isLessThanOrEqualTo(Duration.ZERO);
     settleDeferred(me, row, "mailer", retrying(1, HOUR, "x"));
     settleDeferred(me, row, "mailer", held());
-    assertThat(only(lane).dueIn()).isZero();
+    assertThat(only(lane).dueIn()).isLessThanOrEqualTo(Duration.ZERO);
   }
 
   @Test

@@ -39,6 +39,15 @@ final class Messages {
     return new NewMessage(0, envelope("order-1", payload, null));
   }
 
+  static NewMessage sized(int partition, int bytes) {
+    return new NewMessage(partition, envelope("order-1", new byte[bytes], null));
+  }
+
+  static NewMessage withHeader(int partition, int length) {
+    return new NewMessage(
+        partition, named("order-1", Map.of("note", "x".repeat(length))).envelope());
+  }
+
   static List<NewMessage> many(int count, int partition) {
     return IntStream.range(0, count).mapToObj(i -> keyed(partition, "order-" + i)).toList();
   }

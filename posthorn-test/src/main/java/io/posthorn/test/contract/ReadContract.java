@@ -6,7 +6,10 @@ package io.posthorn.test.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.spi.RelayStore.ReadSlice;
+import io.posthorn.spi.ReadRequest;
+import io.posthorn.spi.ReadRequest.Slice;
+import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.RelayStore.SeqRange;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,16 +23,16 @@ import org.junit.jupiter.api.Test;
  * @since 0.1
  */
 public abstract class ReadContract extends StoreContract {
-  private List<Long> read(List<ReadSlice> slices, long... known) {
-    return seqs(relay().read(slices, known, false).rows());
+  private List<Long> read(List<Slice> slices, long... known) {
+    return seqs(relay().read(request(slices, known)).rows());
   }
 
   private static List<Long> seqs(List<StoredMessage> rows) {
     return rows.stream().map(StoredMessage::seq).toList();
   }
 
-  private static ReadSlice from(int partition, long afterSeq, int limit) {
-    return new ReadSlice(partition, afterSeq, limit);
+  private static Slice from(int partition, long afterSeq, int limit) {
+    return new Slice(partition, afterSeq, limit);
   }
 
   @Test
@@ -124,7 +127,7 @@ public abstract class ReadContract extends StoreContract {
               append(Messages.keyed(0, "early"));
             });
 
-    assertThat(relay().read(List.of(from(0, 0, 10)), NONE_KNOWN, false).rows())
+    assertThat(relay().read(request(List.of(from(0, 0, 10)))).rows())
         .extracting(row -> row.envelope().key())
         .containsExactly("late", "early");
   }
@@ -157,5 +160,69 @@ public abstract class ReadContract extends StoreContract {
     read(List.of(from(0, 0, 10)));
 
     assertThat(rows()).isEqualTo(before);
+  }
+
+  private ReadResult read(int maxRows, long maxBytes) {
+    return relay()
+        .read(
+            new ReadRequest(
+                List.of(from(2, 0, 100), from(1, 0, 3)),
+                NONE_KNOWN,
+                List.of(),
+                maxRows,
+                maxBytes,
+                ReadRequest.Ask.NOTHING));
+  }
+
+  @Test
+  void rowsAreGivenOutInTheOrderOfTheSlices() {
+    append(Messages.many(4, 1));
+    List<Long> second = seqs(append(Messages.many(4, 2)));
+
+    assertThat(seqs(read(3, Long.MAX_VALUE).rows())).isEqualTo(second.subList(0, 3));
+    assertThat(read(3, Long.MAX_VALUE).cut()).isTrue();
+    assertThat(read(5, Long.MAX_VALUE).rows()).hasSize(5);
+    assertThat(read(100, Long.MAX_VALUE).rows()).hasSize(7);
+    assertThat(read(100, Long.MAX_VALUE).cut()).isFalse();
+  }
+
+  @Test
+  void theRowThatReachesTheBytesIsTheLast() {
+    append(Messages.many(2, 1));
+    StoredMessage large = append(Messages.sized(2, 100_000));
+    append(Messages.sized(2, 100_000));
+
+    assertThat(seqs(read(100, 1).rows())).as("one in any case").containsExactly(large.seq());
+    assertThat(seqs(read(100, 100_000).rows())).containsExactly(large.seq());
+    assertThat(read(100, 100_000).cut()).isTrue();
+    assertThat(read(100, 150_000).rows()).hasSize(2);
+    assertThat(read(100, 1_000_000).rows()).hasSize(4);
+    assertThat(read(100, 1_000_000).cut()).isFalse();
+  }
+
+  @Test
+  void headersCountToo() {
+    append(Messages.withHeader(2, 50_000));
+    append(Messages.withHeader(2, 50_000));
+
+    assertThat(read(100, 50_000).rows()).hasSize(1);
+    assertThat(read(100, 90_000).rows()).hasSize(2);
+  }
+
+  @Test
+  void rowsAreFoundInRangesOfSeq() {
+    List<Long> first = seqs(append(Messages.many(4, 1)));
+    List<Long> second = seqs(append(Messages.many(4, 2)));
+
+    assertThat(
+            relay()
+                .findReady(
+                    List.of(
+                        new SeqRange(1, first.get(0), first.get(2)),
+                        new SeqRange(2, 0, second.get(0) - 1),
+                        new SeqRange(3, 0, Long.MAX_VALUE)),
+                    new long[] {first.get(1)}))
+        .containsExactly(java.util.Map.entry(1, first.get(2)));
+    assertThat(relay().findReady(List.of(), NONE_KNOWN)).isEmpty();
   }
 }

@@ -261,6 +261,6 @@ public abstract class SettleContract extends StoreContract {
         .containsExactlyInAnyOrder(fromReady.seq(), deferred.seq());
     assertThat(rows().deferred()).allMatch(row -> row.reason().equals("BLOCKED"));
     advance(Duration.ofDays(10_000));
-    assertThat(relay().dueLanes(List.of(0), List.of("mailer"), 10)).isEmpty();
+    assertThat(dueLanes(List.of(0), List.of("mailer"), 10)).isEmpty();
   }
 }

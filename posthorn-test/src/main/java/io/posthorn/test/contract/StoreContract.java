@@ -4,17 +4,24 @@
  */
 package io.posthorn.test.contract;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.DueRequest;
 import io.posthorn.spi.Fate;
+import io.posthorn.spi.LaneId;
 import io.posthorn.spi.NewMessage;
+import io.posthorn.spi.ReadRequest;
+import io.posthorn.spi.ReadRequest.Slice;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
-import io.posthorn.spi.RelayStore.ReadSlice;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
 import io.posthorn.test.StoredRows;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -119,11 +126,53 @@ public abstract class StoreContract {
   }
 
   private List<StoredMessage> readAll(Stream<Integer> wanted) {
-    List<ReadSlice> slices =
-        wanted.map(partition -> new ReadSlice(partition, 0, Integer.MAX_VALUE)).toList();
-    return relay.read(slices, NONE_KNOWN, false).rows().stream()
+    List<Slice> slices =
+        wanted.map(partition -> new Slice(partition, 0, Integer.MAX_VALUE)).toList();
+    return relay.read(request(slices, NONE_KNOWN)).rows().stream()
         .sorted(Comparator.comparingLong(StoredMessage::seq))
         .toList();
+  }
+
+  static ReadRequest request(List<Slice> slices, long... known) {
+    return new ReadRequest(
+        slices, known, List.of(), Integer.MAX_VALUE, Long.MAX_VALUE, ReadRequest.Ask.NOTHING);
+  }
+
+  /** The rows of a lane in seq order, without their payloads. */
+  final List<DeferredMessage> lane(LaneId lane) {
+    return relay
+        .readHandler(lane.handler(), List.of(new Slice(lane.partition(), Long.MIN_VALUE, 10_000)))
+        .stream()
+        .filter(DeferredMessage::inLane)
+        .filter(row -> lane.key().equals(row.message().envelope().key()))
+        .toList();
+  }
+
+  /** Rows that are due and stand behind no other. */
+  final List<DeferredMessage> due(
+      Collection<Integer> partitions, Collection<String> handlers, int limit) {
+    List<DueRequest.Slice> slices =
+        partitions.stream()
+            .flatMap(
+                partition ->
+                    handlers.stream()
+                        .map(handler -> new DueRequest.Slice(partition, handler, limit)))
+            .toList();
+    return relay.readDue(new DueRequest(slices, List.of(), 1, limit, Long.MAX_VALUE)).rows();
+  }
+
+  /** Lanes whose first row is due. */
+  final List<LaneId> dueLanes(
+      Collection<Integer> partitions, Collection<String> handlers, int limit) {
+    return due(partitions, handlers, limit).stream()
+        .filter(DeferredMessage::inLane)
+        .map(StoreContract::laneOf)
+        .toList();
+  }
+
+  private static LaneId laneOf(DeferredMessage row) {
+    String key = requireNonNull(row.message().envelope().key(), "rows of lanes have a key");
+    return new LaneId(row.message().partition(), row.handler(), key);
   }
 
   /** The present on the store's clock, as a row tells it that is then deleted. */
@@ -150,11 +199,18 @@ public abstract class StoreContract {
   }
 
   static Settlement.Ready left(StoredMessage row, Settlement.Leftover... leftovers) {
-    return new Settlement.Ready(row.partition(), row.seq(), List.of(leftovers));
+    return left(row, List.of(leftovers), List.of());
+  }
+
+  static Settlement.Ready left(
+      StoredMessage row, List<Settlement.Leftover> leftovers, List<String> kept) {
+    return new Settlement.Ready(
+        row.partition(), row.seq(), row.envelope().id(), row.envelope().key(), leftovers, kept);
   }
 
   static Settlement.Deferred changed(StoredMessage row, String handler, Fate fate) {
-    return new Settlement.Deferred(row.partition(), row.seq(), handler, fate);
+    return new Settlement.Deferred(
+        row.partition(), row.seq(), row.envelope().id(), row.envelope().key(), handler, fate);
   }
 
   static Settlement.Leftover deadFor(String handler) {

@@ -8,15 +8,17 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.DueRequest;
+import io.posthorn.spi.DueResult;
 import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.ReadRequest;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
-import io.posthorn.spi.RelayStore.ReadSlice;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
@@ -268,8 +270,13 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
-    public ReadResult read(List<ReadSlice> slices, long[] known, boolean mark) {
-      return at(Step.READ, () -> relay.read(slices, known, mark));
+    public ReadResult read(ReadRequest request) {
+      return at(Step.READ, () -> relay.read(request));
+    }
+
+    @Override
+    public Map<Integer, Long> findReady(List<SeqRange> ranges, long[] known) {
+      return at(Step.READ, () -> relay.findReady(ranges, known));
     }
 
     @Override
@@ -278,20 +285,25 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
-    public List<DeferredMessage> readBacklog(String handler, List<ReadSlice> slices) {
-      return at(Step.READ_LANES, () -> relay.readBacklog(handler, slices));
+    public DueResult readDue(DueRequest request) {
+      return at(Step.READ_DUE, () -> relay.readDue(request));
     }
 
     @Override
-    public List<LaneId> dueLanes(
-        Collection<Integer> partitions, Collection<String> handlers, int limit) {
-      return at(Step.READ_LANES, () -> relay.dueLanes(partitions, handlers, limit));
+    public List<DeferredMessage> readHandler(String handler, List<ReadRequest.Slice> slices) {
+      return at(Step.READ_LANES, () -> relay.readHandler(handler, slices));
     }
 
     @Override
     public List<LaneId> lanesBlockedByHand(
         Collection<Integer> partitions, Collection<String> handlers, int limit) {
       return at(Step.READ_LANES, () -> relay.lanesBlockedByHand(partitions, handlers, limit));
+    }
+
+    @Override
+    public Map<String, Integer> countLanes(
+        Collection<Integer> partitions, Collection<String> handlers, int most) {
+      return at(Step.READ_LANES, () -> relay.countLanes(partitions, handlers, most));
     }
 
     @Override
@@ -302,17 +314,6 @@ public final class FaultyStore implements MessageStore {
             relay.calm(me, partitions);
             return true;
           });
-    }
-
-    @Override
-    public List<DeferredMessage> readLanes(Collection<LaneId> lanes, int limitPerLane) {
-      return at(Step.READ_LANES, () -> relay.readLanes(lanes, limitPerLane));
-    }
-
-    @Override
-    public List<DeferredMessage> readDue(
-        Collection<Integer> partitions, Collection<String> handlers, int limit) {
-      return at(Step.READ_DUE, () -> relay.readDue(partitions, handlers, limit));
     }
 
     @Override

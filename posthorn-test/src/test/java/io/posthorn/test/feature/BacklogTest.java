@@ -94,7 +94,7 @@ class BacklogTest {
       relay.publish(message("t", "k" + i, "second"));
     }
     relay.pass(Duration.ofSeconds(5));
-    assertThat(relay.posthorn().relay().status().blockedLanes()).isLessThanOrEqualTo(1_024 + 100);
+    assertThat(relay.posthorn().relay().status().lanesInMemory()).isLessThanOrEqualTo(2 * 100);
     assertThat(scene.rows().ready()).isEmpty();
 
     failing.clear();

@@ -189,7 +189,7 @@ class CircuitTest {
     assertThat(others).extracting(delivery -> delivery.message().seq()).isSorted().hasSize(500);
     assertThat(scene.rows().ready()).hasSizeLessThanOrEqualTo(20);
     assertThat(relay.posthorn().relay().status().inMemory()).isLessThanOrEqualTo(20);
-    assertThat(relay.posthorn().relay().status().blockedLanes()).isLessThanOrEqualTo(20);
+    assertThat(relay.posthorn().relay().status().lanesInMemory()).isLessThanOrEqualTo(20);
 
     away = false;
     relay.publish(messages(50, 50));

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.memory;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What is known of the deferred rows of one partition: which handlers may have some, and which rows
+ * are in memory. A row stays in the set beyond its settling, until the next read begins: a read
+ * that began before the settle committed may still return it. Guarded by the memory's lock.
+ */
+final class DeferredRows {
+  /** A row that is in memory. */
+  record Row(long seq, String handler) {}
+
+  /** Whether rows of a handler are on their way, and when the last one arrived. */
+  private static final class Traffic {
+    int moving;
+    long lastArrival = Long.MIN_VALUE;
+  }
+
+  private final Map<String, Traffic> byHandler = new HashMap<>();
+  private final Set<Row> inMemory = new HashSet<>();
+  private final List<Row> leaving = new ArrayList<>();
+
+  /** Handlers that may have rows. */
+  Set<String> handlers() {
+    return byHandler.keySet();
+  }
+
+  /** A row of this handler is on its way to the table. */
+  void moves(String handler) {
+    byHandler.computeIfAbsent(handler, any -> new Traffic()).moving++;
+  }
+
+  /** It is there now, or never will be. */
+  void arrived(String handler, long event) {
+    Traffic traffic = byHandler.computeIfAbsent(handler, any -> new Traffic());
+    traffic.moving--;
+    traffic.lastArrival = event;
+  }
+
+  /** A look at the table, begun at this event, has found rows of these handlers and no others. */
+  void found(Set<String> handlers, long lookBegan) {
+    byHandler
+        .entrySet()
+        .removeIf(
+            known ->
+                !handlers.contains(known.getKey())
+                    && known.getValue().moving == 0
+                    && known.getValue().lastArrival < lookBegan);
+    handlers.forEach(handler -> byHandler.computeIfAbsent(handler, any -> new Traffic()));
+  }
+
+  /** A row comes to memory; false if it is there already or has just left. */
+  boolean enter(long seq, String handler) {
+    return inMemory.add(new Row(seq, handler));
+  }
+
+  void leave(long seq, String handler) {
+    leaving.add(new Row(seq, handler));
+  }
+
+  /** A read begins: what left before it cannot be returned by it. */
+  void readBegins() {
+    leaving.forEach(inMemory::remove);
+    leaving.clear();
+  }
+
+  Set<Row> inMemory() {
+    return inMemory;
+  }
+}

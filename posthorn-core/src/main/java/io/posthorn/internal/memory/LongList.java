@@ -1,0 +1,24 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.memory;
+
+import java.util.Arrays;
+
+/** Seqs, without a box for each. One thread only. */
+final class LongList {
+  private long[] values = new long[64];
+  private int size;
+
+  void add(long value) {
+    if (size == values.length) {
+      values = Arrays.copyOf(values, size * 2);
+    }
+    values[size++] = value;
+  }
+
+  long[] toArray() {
+    return Arrays.copyOf(values, size);
+  }
+}

@@ -1,0 +1,271 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.memory;
+
+import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.Fate;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What leaves the memory: outcomes on their way to the store, and entries that are given back to
+ * the tables undelivered. Guarded by the memory's lock.
+ */
+final class Outflow {
+  static final Fate HELD = new Fate.Deferred(DeferReason.HELD, 0, null, null);
+  static final Fate WAITING = new Fate.Deferred(DeferReason.WAITING, 0, null, null);
+  private static final Fate WAITING_BY_TIME =
+      new Fate.Deferred(DeferReason.WAITING, 0, Duration.ZERO, null, true);
+
+  private final LaneTable lanes;
+  private final Window window;
+  private final RelayMemory.Signals signals;
+  private final Deque<PendingSettlement> settlements = new ArrayDeque<>();
+  private final Set<PendingMessage> shared = new LinkedHashSet<>(); // those with several handlers
+  private final CrashQuarantine quarantine;
+  private boolean dueReadUnderWay;
+  private long events; // counts reads that begin and rows that arrive, to tell which came first
+
+  /**
+   * @param crashAttempts how often a message may have been under way when its process ended
+   */
+  Outflow(LaneTable lanes, Window window, int crashAttempts, RelayMemory.Signals signals) {
+    this.lanes = lanes;
+    this.window = window;
+    this.signals = signals;
+    this.quarantine = new CrashQuarantine(crashAttempts, lanes, this, signals);
+  }
+
+  /** How a message waits that its lane keeps from being delivered. */
+  static Fate held(Lane lane) {
+    return lane.holds() ? HELD : WAITING_BY_TIME;
+  }
+
+  CrashQuarantine quarantine() {
+    return quarantine;
+  }
+
+  /** A number that is greater than those of all events before. */
+  long nextEvent() {
+    return ++events;
+  }
+
+  /** A read of the deferred table begins; returns the number of that event. */
+  long dueReadBegins() {
+    dueReadUnderWay = true;
+    return nextEvent();
+  }
+
+  void dueReadEnds() {
+    dueReadUnderWay = false;
+  }
+
+  // --- outcomes
+
+  void add(PendingSettlement settlement) {
+    settlements.add(settlement);
+    signals.outcomeWaits();
+  }
+
+  List<PendingSettlement> take(int max) {
+    List<PendingSettlement> taken = new ArrayList<>(Math.min(max, settlements.size()));
+    while (taken.size() < max && !settlements.isEmpty()) {
+      taken.add(settlements.remove());
+    }
+    return taken;
+  }
+
+  void clear() {
+    settlements.clear();
+    shared.clear();
+  }
+
+  /** Messages with several handlers that are waited for together, oldest first. */
+  Set<PendingMessage> shared() {
+    return shared;
+  }
+
+  /** A delivery has ended so. */
+  void ended(LaneEntry entry, Fate fate) {
+    PendingMessage ready = entry.ready();
+    if (ready == null) {
+      add(new PendingSettlement.OfDeferred(entry, fate));
+    } else if (fate instanceof Fate.Delivered delivered) {
+      ready.done(entry, delivered.kept());
+      if (ready.isComplete()) {
+        leaves(ready);
+      }
+    } else {
+      ready.leaveOver(entry, fate);
+      split(ready);
+    }
+  }
+
+  /** No handler has it in memory any more. */
+  void leaves(PendingMessage ready) {
+    shared.remove(ready);
+    add(new PendingSettlement.OfReady(ready));
+  }
+
+  /**
+   * Some handler will not be done with this message here, so its row is split: each of the others
+   * gets a deferred row of its own, and goes on with it as if nothing had happened.
+   */
+  void split(PendingMessage ready) {
+    for (LaneEntry entry : ready.detachOpen(HELD, WAITING_BY_TIME)) {
+      entry.lane().rowInMemory();
+      entry.claim().share();
+      entry.partition().itemAdded();
+      entry.partition().deferredRows().enter(entry.seq(), entry.rowHandler());
+    }
+    leaves(ready);
+  }
+
+  // --- entries that are given back
+
+  /**
+   * From now on later messages of this lane wait in the deferred table; what is queued goes there.
+   */
+  void close(Lane lane, long seq) {
+    if (!lane.holds()) {
+      return; // others of its key go on
+    }
+    lane.closeBehind(seq);
+    if (lane.isOffered()) {
+      lane.handler().withdraw(lane);
+    }
+    for (LaneEntry entry : lane.removeQueued(0)) {
+      giveBack(entry, HELD);
+    }
+  }
+
+  /** Gives up an entry that was taken out of its lane: its row goes to, or stays in, the table. */
+  void giveBack(LaneEntry entry, Fate fate) {
+    Lane lane = entry.lane();
+    lane.handler().left();
+    if (lane.holds()) {
+      lane.closeBehind(entry.seq());
+    }
+    PendingMessage ready = entry.ready();
+    if (ready == null) {
+      dropDeferred(entry);
+    } else {
+      ready.leaveOver(entry, lane.holds() ? fate : held(lane));
+      split(ready);
+    }
+  }
+
+  /** A deferred row is only in the table from now on. */
+  void dropDeferred(LaneEntry entry) {
+    entry.lane().rowLeft();
+    quarantine.notDelivered(entry);
+    entry.partition().itemRemoved();
+    entry.partition().deferredRows().leave(entry.seq(), entry.rowHandler());
+    window.release(entry.claim());
+  }
+
+  /** A ready row is only in the table from now on, and is not read again by this relay. */
+  void dropReady(PendingMessage ready) {
+    shared.remove(ready);
+    ready.endMoves(nextEvent(), dueReadUnderWay);
+    ready.partition().itemRemoved();
+    window.release(ready.claim());
+  }
+
+  // --- what was stored
+
+  void settled(PendingSettlement settlement) {
+    settlement.partition().itemSettled();
+    if (settlement instanceof PendingSettlement.OfReady ready) {
+      settledReady(ready.pending());
+    } else if (settlement instanceof PendingSettlement.OfDeferred deferred) {
+      settledDeferred(deferred);
+    } else if (settlement instanceof PendingSettlement.OfSuspect suspect) {
+      quarantine.recorded(suspect.entry());
+    }
+  }
+
+  private void settledReady(PendingMessage ready) {
+    window.release(ready.claim());
+    ready.partition().leave(ready.message().seq());
+    for (LaneEntry entry : ready.detached()) {
+      entry.rowStored();
+    }
+    for (Lane lane : ready.endMoves(nextEvent(), dueReadUnderWay)) {
+      arrived(lane);
+    }
+  }
+
+  private void arrived(Lane lane) {
+    lanes.settleDown(lane);
+    if (lane.isClosed()) {
+      signals.deferredRowsChanged();
+    } else {
+      signals.workWaits();
+    }
+  }
+
+  private void settledDeferred(PendingSettlement.OfDeferred deferred) {
+    window.release(deferred.claim());
+    deferred.partition().deferredRows().leave(deferred.message().seq(), deferred.rowHandler());
+    Lane lane = deferred.lane();
+    if (lane != null) {
+      lane.rowLeft();
+      if (lane.isClosed()) {
+        signals.deferredRowsChanged(); // the next one of the lane may be due now
+      }
+      lanes.settleDown(lane);
+    }
+  }
+
+  /** The outcome of an entry was stored in the transaction of its handler. */
+  void settledWithDelivery(LaneEntry entry) {
+    PendingMessage ready = entry.ready();
+    entry.partition().itemSettled();
+    if (ready == null) {
+      settledDeferred(new PendingSettlement.OfDeferred(entry, Fate.DELIVERED));
+    } else {
+      ready.done(entry, false);
+      shared.remove(ready);
+      settledReady(ready);
+    }
+  }
+
+  /** An outcome that the store refuses: its row stays as it is, and is not read again. */
+  void abandoned(PendingSettlement settlement) {
+    settlement.partition().itemRemoved();
+    if (settlement instanceof PendingSettlement.OfReady ready) {
+      abandonedReady(ready.pending());
+    } else if (settlement instanceof PendingSettlement.OfDeferred deferred) {
+      window.release(deferred.claim());
+      Lane lane = deferred.lane();
+      if (lane != null) {
+        lane.rowLeft();
+        lanes.settleDown(lane);
+      }
+    } else if (settlement instanceof PendingSettlement.OfSuspect suspect) {
+      quarantine.recorded(suspect.entry()); // better delivered than stuck
+    }
+  }
+
+  private void abandonedReady(PendingMessage ready) {
+    window.release(ready.claim());
+    for (LaneEntry entry : ready.detached()) {
+      if (entry.awaitsRow() && entry.lane().remove(entry)) {
+        entry.lane().handler().left();
+        dropDeferred(entry); // it will never have a row of its own
+      }
+      entry.rowStored();
+    }
+    for (Lane lane : ready.endMoves(nextEvent(), dueReadUnderWay)) {
+      arrived(lane);
+    }
+  }
+}

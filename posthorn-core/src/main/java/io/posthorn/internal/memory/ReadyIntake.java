@@ -1,0 +1,240 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.memory;
+
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.ReadRequest;
+import io.posthorn.spi.ReadRequest.Slice;
+import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.Settlement;
+import io.posthorn.spi.StoredMessage;
+import io.posthorn.spi.Ticker;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings ready rows into the memory: says what to read, and takes what was read. Guarded by the
+ * memory's lock.
+ */
+final class ReadyIntake {
+  /** How many rows a partition is asked for that had none or few at the last read. */
+  private static final int PROBE = 8;
+
+  private final Ticker ticker;
+  private final long lookBackNanos;
+  private final LaneTable lanes;
+  private final Outflow outflow;
+  private final Window window;
+  private Horizon horizon;
+  private int firstSlice; // which partition is given rows and bytes first, so that none is starved
+
+  ReadyIntake(Ticker ticker, long lookBackNanos, LaneTable lanes, Outflow outflow, Window window) {
+    this.ticker = ticker;
+    this.lookBackNanos = lookBackNanos;
+    this.lanes = lanes;
+    this.outflow = outflow;
+    this.window = window;
+    this.horizon = new Horizon(ticker.nanos(), lookBackNanos);
+  }
+
+  /** Whether rows can appear below the floors. */
+  boolean unsure() {
+    return horizon.unsure();
+  }
+
+  /** What was learned of other transactions no longer counts: the database may be another one. */
+  void forgetTransactions() {
+    horizon = new Horizon(ticker.nanos(), lookBackNanos);
+  }
+
+  /**
+   * What to read now; empty if nothing may be read.
+   *
+   * @param wanted which partitions; those that have more than was read are read anyway
+   */
+  Optional<ReadPlan> plan(List<HeldPartition> readable, IntPredicate wanted) {
+    if (window.isFull() || readable.isEmpty()) {
+      return Optional.empty();
+    }
+    List<HeldPartition> open = new ArrayList<>(readable.size());
+    int hungry = 0;
+    int start = firstSlice % readable.size();
+    for (int i = 0; i < readable.size(); i++) {
+      HeldPartition partition = readable.get((start + i) % readable.size());
+      if (partition.hasMore() || wanted.test(partition.partition())) {
+        open.add(partition);
+        hungry += partition.hasMore() ? 1 : 0;
+      }
+    }
+    return open.isEmpty() ? Optional.empty() : Optional.of(plan(open, hungry));
+  }
+
+  private ReadPlan plan(List<HeldPartition> open, int hungry) {
+    int free = window.freeMessages();
+    int others = open.size() - hungry;
+    // Those that had more than was asked for at the last read get most of the room.
+    int probe =
+        others == 0 ? 0 : Math.max(1, Math.min(PROBE, free / (hungry == 0 ? 1 : 2) / others));
+    int share = hungry == 0 ? 0 : Math.max(1, (free - probe * others) / hungry);
+    List<Slice> slices = new ArrayList<>(open.size());
+    Set<String> laneHandlers = new TreeSet<>();
+    LongList known = new LongList();
+    for (HeldPartition partition : open) {
+      lanes.forget(partition.readBegins());
+      partition.addKnown(known);
+      addLaneHandlers(partition, laneHandlers);
+      slices.add(
+          new Slice(partition.partition(), partition.floor(), partition.hasMore() ? share : probe));
+    }
+    long now = ticker.nanos();
+    ReadRequest request =
+        new ReadRequest(
+            slices,
+            known.toArray(),
+            List.copyOf(laneHandlers),
+            free,
+            window.freeBytes(),
+            horizon.ask(now));
+    return new ReadPlan(request, open, now);
+  }
+
+  private void addLaneHandlers(HeldPartition partition, Collection<String> names) {
+    for (String name : partition.deferredRows().handlers()) {
+      HandlerLanes handler = lanes.handler(name);
+      if (handler != null && handler.holdsLanes()) {
+        names.add(name);
+      }
+    }
+  }
+
+  /**
+   * Takes the rows of a read.
+   *
+   * @param routed one for each row
+   * @return how many of them were new, or empty if the sequence has gone back: then nothing that
+   *     was known of it holds, and the caller begins again
+   */
+  Optional<Integer> accept(ReadPlan plan, ReadResult result, List<RoutedMessage> routed) {
+    if (horizon.contradicts(result)) {
+      return Optional.empty();
+    }
+    long now = ticker.nanos();
+    long passed = horizon.read(result, plan.request().ask(), plan.begun(), now);
+    Map<Integer, Integer> places = new HashMap<>();
+    for (int i = 0; i < plan.partitions().size(); i++) {
+      places.put(plan.partitions().get(i).partition(), i);
+    }
+    int[] rows = new int[plan.partitions().size()];
+    long[] last = new long[plan.partitions().size()];
+    int[] handlerPlaces = handlerPlaces(plan.request().laneHandlers());
+    int added = 0;
+    for (int i = 0; i < routed.size(); i++) {
+      StoredMessage message = routed.get(i).message();
+      int place = places.getOrDefault(message.partition(), 0);
+      HeldPartition partition = plan.partitions().get(place);
+      rows[place]++;
+      last[place] = Math.max(last[place], message.seq());
+      if (partition.isHeld() && partition.enter(message.seq())) {
+        long[] heads = result.laneHeads().isEmpty() ? null : result.laneHeads().get(i);
+        accept(partition, routed.get(i), new Heads(handlerPlaces, heads), now);
+        added++;
+      }
+    }
+    noteProgress(plan, result.cut(), rows, last, passed);
+    return Optional.of(added);
+  }
+
+  private static void noteProgress(
+      ReadPlan plan, boolean cut, int[] rows, long[] last, long passed) {
+    int lastRead = rows.length - 1;
+    while (cut && lastRead > 0 && rows[lastRead] == 0) {
+      lastRead--;
+    }
+    for (int i = 0; i < rows.length; i++) {
+      if (!plan.partitions().get(i).isHeld()) {
+        continue; // its rows were not taken
+      }
+      boolean part = rows[i] >= plan.request().slices().get(i).limit();
+      if (part || (cut && i >= lastRead)) {
+        plan.partitions().get(i).readPart(last[i], passed);
+      } else {
+        plan.partitions().get(i).readAll(passed);
+      }
+    }
+  }
+
+  /** The slice at which reads begin moves on, whether the last one was cut or not. */
+  void moveOn() {
+    firstSlice = firstSlice == Integer.MAX_VALUE ? 0 : firstSlice + 1;
+  }
+
+  private int[] handlerPlaces(List<String> laneHandlers) {
+    int[] places = new int[lanes.handlers().size()];
+    for (int i = 0; i < places.length; i++) {
+      places[i] = laneHandlers.indexOf(lanes.handlers().get(i).name());
+    }
+    return places;
+  }
+
+  /** The first deferred seqs of one row's key, by handler. */
+  private record Heads(int[] places, long @Nullable [] seqs) {
+    long of(int handler) {
+      int place = places[handler];
+      return place < 0 || seqs == null ? ReadResult.NO_HEAD : seqs[place];
+    }
+  }
+
+  private void accept(HeldPartition partition, RoutedMessage routed, Heads heads, long now) {
+    StoredMessage message = routed.message();
+    partition.itemAdded();
+    PendingMessage pending =
+        new PendingMessage(partition, message, window.claim(message.envelope()), now);
+    for (Settlement.Leftover other : routed.others()) {
+      leaveOver(pending, other.handler(), other.fate());
+    }
+    boolean apart = partition.isCautious();
+    for (int taker : routed.takers()) {
+      HandlerLanes handler = lanes.handlers().get(taker);
+      apart |=
+          handler.spec().isTransactional() && (routed.takers().length > 1 || !pending.isWhole());
+      offer(pending, handler, heads.of(taker));
+    }
+    if (apart || !pending.isWhole() || pending.isComplete()) {
+      outflow.split(pending);
+    } else if (routed.takers().length > 1) {
+      outflow.shared().add(pending);
+    }
+  }
+
+  private void leaveOver(PendingMessage pending, String name, Fate fate) {
+    HandlerLanes here = lanes.handler(name);
+    if (here == null || !(fate instanceof Fate.Deferred)) {
+      pending.leaveOver(name, fate);
+      return;
+    }
+    Lane lane = lanes.of(here, pending.message());
+    outflow.close(lane, pending.message().seq());
+    pending.leaveOver(lane, fate);
+  }
+
+  private void offer(PendingMessage pending, HandlerLanes handler, long head) {
+    Lane lane = lanes.of(handler, pending.message());
+    if (lane.holds() && lane.isClosedFor(pending.message().seq(), head)) {
+      pending.leaveOver(lane, Outflow.HELD);
+      return;
+    }
+    LaneEntry entry = new LaneEntry(pending, lane);
+    pending.open(entry);
+    lanes.enqueue(entry);
+  }
+}

@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.memory;
+
+import io.posthorn.spi.Fate;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker takes at once: entries in order, and what came of those it has come to. One worker
+ * only.
+ */
+public final class WorkBatch {
+  private final boolean probe;
+  private final long begun;
+  private final List<LaneEntry> entries = new ArrayList<>();
+  private final List<@Nullable Result> results = new ArrayList<>();
+  private final Set<Lane> lanes = new LinkedHashSet<>();
+  private final Set<Lane> stopped = new HashSet<>();
+  private final Set<Lane> failed = new HashSet<>();
+
+  /**
+   * What came of one entry.
+   *
+   * @param stored whether that is in the tables already
+   */
+  record Result(LaneEntry entry, Fate fate, boolean stored) {}
+
+  /**
+   * @param probe whether it is to find out whether the handler's destination is back
+   */
+  WorkBatch(boolean probe, long begun) {
+    this.probe = probe;
+    this.begun = begun;
+  }
+
+  void add(LaneEntry entry) {
+    entries.add(entry);
+    results.add(null);
+    lanes.add(entry.lane());
+  }
+
+  public int size() {
+    return entries.size();
+  }
+
+  boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  public LaneEntry entry(int index) {
+    return entries.get(index);
+  }
+
+  public boolean isProbe() {
+    return probe;
+  }
+
+  /** When it was taken. */
+  long begun() {
+    return begun;
+  }
+
+  /** What becomes of an entry. */
+  public void ended(int index, Fate fate) {
+    LaneEntry entry = entries.get(index);
+    results.set(index, new Result(entry, fate, false));
+    if (fate instanceof Fate.Deferred || (fate instanceof Fate.Dead dead && dead.blocksLane())) {
+      failed.add(entry.lane());
+    }
+  }
+
+  /** What became of an entry was stored with its delivery, or its row is not there any more. */
+  public void endedAndStored(int index) {
+    results.set(index, new Result(entries.get(index), Fate.DELIVERED, true));
+  }
+
+  /** The entry counts as not begun; later ones of its lane come after it. */
+  public void notBegun(int index) {
+    stopped.add(entries.get(index).lane());
+  }
+
+  /** Whether an earlier entry of the same lane keeps this one from being taken as done. */
+  public boolean isStopped(int index) {
+    Lane lane = entries.get(index).lane();
+    return stopped.contains(lane) || hasFailed(lane);
+  }
+
+  /** Whether some delivery was made, and none found the destination down. */
+  public boolean gotThrough() {
+    return stopped.isEmpty() && !results().isEmpty();
+  }
+
+  List<Result> results() {
+    List<Result> all = new ArrayList<>(results.size());
+    for (Result result : results) {
+      if (result != null) {
+        all.add(result);
+      }
+    }
+    return all;
+  }
+
+  Set<Lane> lanes() {
+    return lanes;
+  }
+
+  /** Whether an entry of the lane has to be tried again, so that later ones must wait for it. */
+  boolean hasFailed(Lane lane) {
+    return lane.holds() && failed.contains(lane);
+  }
+
+  /** In order. */
+  List<LaneEntry> notStarted() {
+    List<LaneEntry> left = new ArrayList<>(0);
+    for (int i = 0; i < entries.size(); i++) {
+      if (results.get(i) == null) {
+        left.add(entries.get(i));
+      }
+    }
+    return left;
+  }
+}

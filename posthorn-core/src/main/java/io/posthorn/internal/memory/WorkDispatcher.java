@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.memory;
+
+import static java.util.Objects.requireNonNull;
+
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Gives workers what to deliver, and takes what came of it. Guarded by the memory's lock. */
+final class WorkDispatcher {
+  /** How many messages of one lane a worker takes at once. */
+  private static final int LANE_BATCH = 32;
+
+  private final Ticker ticker;
+  private final LaneTable lanes;
+  private final Outflow outflow;
+  private final CrashQuarantine quarantine;
+  private final DueTimes dueTimes;
+
+  WorkDispatcher(Ticker ticker, LaneTable lanes, Outflow outflow, DueTimes dueTimes) {
+    this.ticker = ticker;
+    this.lanes = lanes;
+    this.outflow = outflow;
+    this.quarantine = outflow.quarantine();
+    this.dueTimes = dueTimes;
+  }
+
+  /** The next entries for a worker; null if there is nothing to do. */
+  @Nullable WorkBatch next(HandlerLanes handler) {
+    boolean many = handler.spec().batchHandler().isPresent();
+    long now = ticker.nanos();
+    int most = Math.min(many ? handler.spec().batchSize() : LANE_BATCH, handler.mayDeliver(now));
+    WorkBatch batch = new WorkBatch(handler.circuit().isOpen(), now);
+    for (int left = handler.offeredCount();
+        left > 0 && batch.size() < most && (many || batch.isEmpty());
+        left--) {
+      fill(batch, handler.nextOffered(), most);
+    }
+    if (batch.isEmpty()) {
+      return null;
+    }
+    handler.taken(now, batch.size());
+    if (batch.isProbe()) {
+      handler.circuit().probeBegins();
+    }
+    return batch;
+  }
+
+  private void fill(WorkBatch batch, Lane lane, int most) {
+    LaneEntry head = lane.head();
+    if (head == null || !head.deliverable()) {
+      lane.withdraw(); // it waits for its row, and is offered when that is there
+      return;
+    }
+    if (head.needsCare()) {
+      if (quarantine.mayDeliver(lane, head)) {
+        lane.take();
+        batch.add(lane.removeHead());
+      }
+      return;
+    }
+    lane.take();
+    int end = batch.size() + Math.min(most - batch.size(), lane.handler().spec().batchPerKey());
+    while (batch.size() < end && head != null && head.deliverable() && !head.needsCare()) {
+      batch.add(lane.removeHead());
+      head = lane.head();
+    }
+  }
+
+  /** Takes what came of a batch. */
+  void finish(HandlerLanes handler, WorkBatch batch) {
+    long now = ticker.nanos();
+    if (batch.isProbe()) {
+      handler.circuit().probeEnds(now);
+    }
+    List<WorkBatch.Result> results = batch.results();
+    results.forEach(this::apply);
+    List<LaneEntry> notStarted = batch.notStarted();
+    handler.ended(now - batch.begun(), results.size(), notStarted.size());
+    batch.lanes().forEach(Lane::rest);
+    List<LaneEntry> draining = new ArrayList<>(0);
+    for (LaneEntry entry : notStarted) {
+      if (entry.partition().isDraining()) {
+        draining.add(entry);
+      } else {
+        putBack(entry, batch.hasFailed(entry.lane()));
+      }
+    }
+    Draining.discard(outflow, draining);
+    batch.lanes().forEach(lanes::settleDown);
+  }
+
+  private void apply(WorkBatch.Result result) {
+    LaneEntry entry = result.entry();
+    quarantine.ended(entry);
+    if (entry.partition().isGone()) {
+      return;
+    }
+    entry.lane().handler().left();
+    if (result.stored()) {
+      outflow.settledWithDelivery(entry);
+    } else {
+      outflow.ended(entry, result.fate());
+    }
+    closeIfFailed(entry, result.fate());
+  }
+
+  private void closeIfFailed(LaneEntry entry, Fate fate) {
+    if (fate instanceof Fate.Deferred deferred) {
+      Duration dueIn = requireNonNull(deferred.dueIn(), "dueIn");
+      dueTimes.add(ticker.nanos() + dueIn.toNanos());
+      outflow.close(entry.lane(), entry.seq());
+    } else if (fate instanceof Fate.Dead dead && dead.blocksLane()) {
+      outflow.close(entry.lane(), entry.seq());
+    }
+  }
+
+  /**
+   * An entry that its batch did not come to goes on later, unless an earlier one of its lane now
+   * stands before it in the table.
+   */
+  private void putBack(LaneEntry entry, boolean laneFailed) {
+    if (entry.partition().isGone()) {
+      quarantine.ended(entry);
+    } else if (laneFailed || standsBehindClosed(entry)) {
+      outflow.giveBack(entry, Outflow.HELD);
+    } else {
+      quarantine.ended(entry);
+      entry.lane().insert(entry);
+    }
+  }
+
+  private static boolean standsBehindClosed(LaneEntry entry) {
+    Lane lane = entry.lane();
+    return lane.holds() && lane.isClosedFor(entry.seq(), ReadResult.NO_HEAD);
+  }
+}

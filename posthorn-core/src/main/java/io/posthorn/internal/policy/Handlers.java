@@ -1,0 +1,100 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.policy;
+
+import io.posthorn.HandlerSpec;
+import io.posthorn.spi.Envelope;
+import io.posthorn.spi.Fate;
+import io.posthorn.spi.Settlement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The handlers of a relay, typed ones first. Immutable. */
+public final class Handlers {
+  private static final int[] NONE = {};
+
+  private final List<HandlerSpec<?>> specs = new ArrayList<>();
+  private final Aliases aliases;
+
+  public Handlers(Collection<HandlerSpec<?>> all, Aliases aliases) {
+    this.aliases = aliases;
+    for (boolean generic : new boolean[] {false, true}) {
+      for (HandlerSpec<?> spec : all) {
+        if (spec.types().isEmpty() == generic) {
+          specs.add(spec);
+        }
+      }
+    }
+  }
+
+  public List<HandlerSpec<?>> specs() {
+    return List.copyOf(specs);
+  }
+
+  /** The older names of types. */
+  public Aliases aliases() {
+    return aliases;
+  }
+
+  /**
+   * Who takes a message.
+   *
+   * @param places of the handlers, among all of them
+   * @param failed dead letters of those that failed to say so
+   */
+  @SuppressWarnings("ArrayRecordComponent") // made for one message, never compared
+  public record Takers(int[] places, List<Settlement.Leftover> failed) {
+    public boolean none() {
+      return places.length == 0 && failed.isEmpty();
+    }
+  }
+
+  /**
+   * Asks the handlers; calls the user's code.
+   *
+   * @param envelope with the type as it is delivered
+   */
+  public Takers takersOf(Envelope envelope) {
+    int[] places = NONE;
+    List<Settlement.Leftover> failed = List.of();
+    for (int i = 0; i < specs.size(); i++) {
+      HandlerSpec<?> spec = specs.get(i);
+      try {
+        if (spec.takes(envelope)) {
+          int[] more = new int[places.length + 1];
+          System.arraycopy(places, 0, more, 0, places.length);
+          more[places.length] = i;
+          places = more;
+        }
+      } catch (RuntimeException | Error e) { // the user's test
+        failed = failed.isEmpty() ? new ArrayList<>(1) : failed;
+        failed.add(new Settlement.Leftover(spec.name(), untestable(e)));
+      }
+    }
+    return new Takers(places, failed);
+  }
+
+  /** Whether some handler takes this message, or would have a dead letter of it. */
+  public boolean take(Envelope envelope) {
+    return !takersOf(aliases.today(envelope)).none();
+  }
+
+  /** The fate of a message for a handler whose test failed. */
+  public static Fate untestable(Throwable cause) {
+    return new Fate.Dead(
+        0, "the handler failed to say whether it takes this message: " + ErrorText.of(cause));
+  }
+
+  /** The types of each handler, older names included, by its name, as other instances are told. */
+  public Map<String, Set<String>> typesByName() {
+    Map<String, Set<String>> types = new LinkedHashMap<>();
+    specs.forEach(spec -> types.put(spec.name(), aliases.withOlder(spec.types())));
+    return types;
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * What decides without state: retries, unknown types, older names of types, the rest of the fleet.
+ */
+@NullMarked
+package io.posthorn.internal.policy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,140 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.read;
+
+import io.posthorn.internal.memory.DuePlan;
+import io.posthorn.internal.memory.HeldPartition;
+import io.posthorn.internal.memory.RelayMemory;
+import io.posthorn.spi.DueResult;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Ticker;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads deferred rows whose time has come. Which handlers have any is looked up now and then; with
+ * none there is nothing to read. Reader's thread only, but for the requests.
+ */
+final class DueReader {
+  private static final int MAX_BLOCKED_BY_HAND = 10_000;
+  private static final int MAX_LANES_COUNTED = 1_000;
+
+  private final RelayStore store;
+  private final RelayMemory memory;
+  private final DeferredRouting routing;
+  private final Ticker ticker;
+  private final long pollNanos;
+  private volatile boolean wanted = true;
+  private volatile boolean lookWanted = true;
+  private long lookedAt;
+
+  DueReader(
+      RelayStore store,
+      RelayMemory memory,
+      DeferredRouting routing,
+      Ticker ticker,
+      long pollNanos) {
+    this.store = store;
+    this.memory = memory;
+    this.routing = routing;
+    this.ticker = ticker;
+    this.pollNanos = pollNanos;
+  }
+
+  /** Before the first read of a partition it must be known who has deferred rows there. */
+  boolean load() {
+    List<HeldPartition> toLoad = memory.partitionsToLoad();
+    if (toLoad.isEmpty()) {
+      return false;
+    }
+    look(toLoad);
+    lookWanted = true;
+    return true;
+  }
+
+  private Map<Integer, Set<String>> look(Collection<HeldPartition> partitions) {
+    long begun = memory.lookBegins();
+    Map<Integer, Set<String>> handlers =
+        store.deferredHandlers(partitions.stream().map(HeldPartition::partition).toList());
+    memory.deferredHandlers(partitions, handlers, begun);
+    return handlers;
+  }
+
+  /**
+   * Reads, if something may be due.
+   *
+   * @return how many rows were taken
+   */
+  int runOnce() {
+    int found = lookIfDue();
+    if (!wanted && !memory.pollDue()) {
+      return found;
+    }
+    wanted = false;
+    boolean done = false;
+    try {
+      DuePlan plan = memory.planDue().orElse(null);
+      if (plan == null) {
+        wanted = memory.isFull(); // it is too early to look
+        done = true;
+        return found;
+      }
+      DueResult result = store.readDue(plan.request());
+      int taken = memory.acceptDue(plan, result, routing.route(result.rows()));
+      wanted |= taken > 0; // there may be more
+      done = true;
+      return found + taken;
+    } finally {
+      wanted |= !done;
+    }
+  }
+
+  private int lookIfDue() {
+    long now = ticker.nanos();
+    if (!lookWanted && now - lookedAt < pollNanos) {
+      return 0;
+    }
+    lookWanted = true; // until it has worked
+    Map<Integer, HeldPartition> partitions = memory.readablePartitions();
+    Set<String> names = new HashSet<>();
+    look(partitions.values()).values().forEach(names::addAll);
+    int found = 0;
+    if (names.isEmpty()) {
+      memory.blockedLanes(Map.of());
+    } else {
+      found =
+          memory.blockedByHand(
+              store.lanesBlockedByHand(partitions.keySet(), names, MAX_BLOCKED_BY_HAND));
+      memory.blockedLanes(store.countLanes(partitions.keySet(), names, MAX_LANES_COUNTED));
+    }
+    lookedAt = now;
+    lookWanted = false;
+    wanted = true;
+    return found;
+  }
+
+  /** Whether a read is to follow at once. */
+  boolean isWanted() {
+    return wanted || lookWanted;
+  }
+
+  /** How long until handlers with deferred rows are looked up again. */
+  long nanosUntilLook() {
+    return Math.max(0, lookedAt + pollNanos - ticker.nanos());
+  }
+
+  /** Deferred rows have changed. */
+  void request() {
+    wanted = true;
+  }
+
+  /** Somebody else may have changed deferred rows. */
+  void requestLook() {
+    lookWanted = true;
+  }
+}

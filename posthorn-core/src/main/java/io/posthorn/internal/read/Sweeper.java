@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.read;
+
+import io.posthorn.internal.memory.RelayMemory;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.RelayStore.SeqRange;
+import io.posthorn.spi.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Looks for rows below the floors. Where the database tells of other transactions there can be none
+ * but those that were put there manually, so one partition after the other is looked at; elsewhere
+ * all of them are. A look walks over all rows that are dead and not vacuumed, so it goes in ranges
+ * of seq that are as wide as a short time allows. What it finds is read from there. Reader's thread
+ * only.
+ */
+final class Sweeper {
+  private static final long FIRST_WIDTH = 100_000;
+  private static final long MIN_WIDTH = 1_000;
+  private static final long MAX_WIDTH = 1L << 50;
+  private static final Duration FAST = Duration.ofMillis(10);
+  private static final Duration SLOW = Duration.ofMillis(50);
+
+  private final RelayStore store;
+  private final RelayMemory memory;
+  private final Ticker ticker;
+  private final long intervalNanos;
+  private final Map<Integer, Long> unfinished = new HashMap<>(); // up to where it has looked
+  private long width = FIRST_WIDTH;
+  private long sweptAt;
+  private volatile boolean wanted;
+  private int last = -1; // the partition that was looked at last, where it is one after the other
+
+  Sweeper(RelayStore store, RelayMemory memory, Ticker ticker, Duration interval) {
+    this.store = store;
+    this.memory = memory;
+    this.ticker = ticker;
+    this.intervalNanos = interval.toNanos();
+    this.sweptAt = ticker.nanos();
+  }
+
+  /** Asks for a look at all partitions. Any thread. */
+  void request() {
+    wanted = true;
+  }
+
+  private void begin(Iterable<Integer> partitions) {
+    sweptAt = ticker.nanos();
+    partitions.forEach(partition -> unfinished.put(partition, 0L));
+  }
+
+  private void beginIfDue() {
+    boolean due = ticker.nanos() - sweptAt >= intervalNanos;
+    if ((due || wanted) && memory.floorsUnsure()) {
+      wanted = false;
+      begin(memory.readablePartitions().keySet());
+      return;
+    }
+    wanted = false;
+    if (!due) {
+      return;
+    }
+    TreeSet<Integer> partitions = new TreeSet<>(memory.readablePartitions().keySet());
+    if (!partitions.isEmpty()) {
+      Integer next = partitions.higher(last);
+      last = next == null ? partitions.first() : next;
+      begin(List.of(last));
+    }
+  }
+
+  /** Whether a look is not at its end. */
+  boolean isUnfinished() {
+    return wanted || !unfinished.isEmpty();
+  }
+
+  /**
+   * Looks at the next ranges, if there are any.
+   *
+   * @return in how many partitions something was found
+   */
+  int runOnce() {
+    beginIfDue();
+    if (unfinished.isEmpty()) {
+      return 0;
+    }
+    List<SeqRange> ranges = new ArrayList<>();
+    List.copyOf(unfinished.entrySet())
+        .forEach(
+            place ->
+                memory
+                    .rangeBelowFloor(place.getKey(), place.getValue(), width)
+                    .ifPresentOrElse(ranges::add, () -> unfinished.remove(place.getKey())));
+    return ranges.isEmpty() ? 0 : look(ranges);
+  }
+
+  private int look(List<SeqRange> ranges) {
+    long begun = ticker.nanos();
+    boolean done = false;
+    try {
+      Map<Integer, Long> found = store.findReady(ranges, memory.knownIn(ranges));
+      done = true;
+      memory.foundBelowFloor(found);
+      ranges.forEach(range -> unfinished.put(range.partition(), range.last()));
+      unfinished.keySet().removeAll(found.keySet()); // the rest is read
+      return found.size();
+    } finally {
+      Duration took = Duration.ofNanos(ticker.nanos() - begun);
+      if (!done || took.compareTo(SLOW) > 0) {
+        width = Math.max(MIN_WIDTH, width / 2);
+      } else if (took.compareTo(FAST) < 0) {
+        width = Math.min(MAX_WIDTH, width * 2);
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.DueRequest;
+import io.posthorn.spi.DueRequest.Slice;
+import io.posthorn.spi.DueResult;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads deferred rows whose time has come, with those that stand behind them in their lanes. The
+ * first row of a lane always has a time, which settles see to, so that however many rows and lanes
+ * there are, only those that are due are looked at. Locks nothing.
+ */
+final class DueStatements {
+  private final Dialect dialect;
+  private final IndexedQuery due;
+  private final String heads;
+  private final String row;
+  private final String lane;
+
+  DueStatements(Dialect dialect, Tables tables) {
+    this.dialect = dialect;
+    String table = tables.deferred();
+    String columns = Rows.deferredColumns(dialect) + ", " + Rows.bytes() + " AS bytes";
+    // Served by the due index; that a row is the first of its lane is one probe of the lane index.
+    // The sub-select for the time makes it a constant of the scan.
+    String headsOf =
+        """
+        SELECT d.partition_no, d.handler, d.message_key, d.seq, d.in_lane FROM %1$s d
+         WHERE d.partition_no = %%s AND d.handler = %%s AND d.due_at <= (SELECT %2$s)
+           AND NOT (d.in_lane AND EXISTS (
+             SELECT 1 FROM %1$s e WHERE e.partition_no = d.partition_no AND e.handler = d.handler
+                AND e.message_key = d.message_key AND e.in_lane AND e.seq < d.seq))"""
+            .formatted(table, dialect.now());
+    String inOrder = " ORDER BY d.due_at, d.seq LIMIT ";
+    this.heads = headsOf.formatted("?", "?") + inOrder + "?";
+    // Served by the primary key, and by the lane index.
+    String rowOf =
+        "SELECT %s FROM %s WHERE partition_no = %%s AND handler = %%s AND seq = %%s"
+            .formatted(columns, table);
+    String laneOf =
+        "SELECT %s FROM %s WHERE partition_no = %%s AND handler = %%s AND message_key = %%s AND in_lane"
+            .formatted(columns, table);
+    this.row = rowOf.formatted("?", "?", "?");
+    this.lane = laneOf.formatted("?", "?", "?") + " ORDER BY seq LIMIT ?";
+    this.due =
+        new IndexedQuery(
+            dialect,
+            """
+            SELECT r.* FROM (
+              SELECT l.*, row_number() OVER () AS place, sum(l.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far
+                FROM unnest(?::smallint[], ?::text[], ?::integer[]) AS s(part, name, most)
+               CROSS JOIN LATERAL (%s AND (d.handler, d.seq) NOT IN (SELECT * FROM unnest(?::text[], ?::bigint[]))%ss.most) h
+               CROSS JOIN LATERAL (
+                 (%s AND NOT h.in_lane) UNION ALL (%s AND h.in_lane ORDER BY seq LIMIT ?)) l) r
+             WHERE r.place <= ? AND r.bytes_so_far - r.bytes < ?
+            """
+                .formatted(
+                    headsOf.formatted("s.part", "s.name"),
+                    inOrder,
+                    rowOf.formatted("h.partition_no", "h.handler", "h.seq"),
+                    laneOf.formatted("h.partition_no", "h.handler", "h.message_key")));
+  }
+
+  DueResult read(Connection connection, DueRequest request) throws SQLException {
+    if (request.slices().isEmpty()) {
+      return new DueResult(List.of(), false);
+    }
+    return dialect.hasArrays()
+        ? readByArrays(connection, request)
+        : readBySlice(connection, request);
+  }
+
+  private DueResult readByArrays(Connection connection, DueRequest request) throws SQLException {
+    try (PreparedStatement read = due.prepare(connection)) {
+      List<DueRequest.Row> known = List.copyOf(request.known());
+      BulkStatements.bind(
+          read, 1, "smallint", request.slices(), slice -> (short) slice.partition());
+      BulkStatements.bind(read, 2, "text", request.slices(), Slice::handler);
+      BulkStatements.bind(read, 3, "integer", request.slices(), Slice::heads);
+      BulkStatements.bind(read, 4, "text", known, DueRequest.Row::handler);
+      BulkStatements.bind(read, 5, "bigint", known, DueRequest.Row::seq);
+      read.setInt(6, request.rowsPerLane());
+      read.setInt(7, request.maxRows());
+      read.setLong(8, request.maxBytes());
+      try (ResultSet rows = due.execute(read)) {
+        Collected collected = new Collected(request);
+        while (rows.next()) {
+          collected.add(rows, rows.getLong(Rows.DEFERRED_COLUMNS + 3));
+        }
+        return collected.result();
+      }
+    }
+  }
+
+  /** What a read returns, as it comes in. */
+  private static final class Collected {
+    private final DueRequest request;
+    private final List<DeferredMessage> rows = new ArrayList<>();
+    private long bytes;
+
+    Collected(DueRequest request) {
+      this.request = request;
+    }
+
+    void add(ResultSet row, long bytesSoFar) throws SQLException {
+      rows.add(Rows.deferred(row));
+      bytes = bytesSoFar;
+    }
+
+    long bytes() {
+      return bytes;
+    }
+
+    boolean isCut() {
+      return rows.size() >= request.maxRows() || bytes >= request.maxBytes();
+    }
+
+    DueResult result() {
+      return new DueResult(rows, isCut());
+    }
+  }
+
+  /** A row that is due and stands behind no other. */
+  private record Head(
+      int partition, String handler, @Nullable String key, long seq, boolean inLane) {}
+
+  private DueResult readBySlice(Connection connection, DueRequest request) throws SQLException {
+    Collected collected = new Collected(request);
+    try (PreparedStatement readRow = connection.prepareStatement(row);
+        PreparedStatement readLane = connection.prepareStatement(lane)) {
+      for (Head head : heads(connection, request)) {
+        if (collected.isCut()) {
+          break;
+        }
+        PreparedStatement read = head.inLane ? readLane : readRow;
+        read.setInt(1, head.partition);
+        read.setString(2, head.handler);
+        if (head.inLane) {
+          read.setString(3, head.key);
+          read.setInt(4, request.rowsPerLane());
+        } else {
+          read.setLong(3, head.seq);
+        }
+        try (ResultSet rows = read.executeQuery()) {
+          while (!collected.isCut() && rows.next()) {
+            collected.add(rows, collected.bytes() + rows.getLong(Rows.DEFERRED_COLUMNS + 1));
+          }
+        }
+      }
+    }
+    return collected.result();
+  }
+
+  private List<Head> heads(Connection connection, DueRequest request) throws SQLException {
+    Set<DueRequest.Row> known = new HashSet<>(request.known());
+    List<Head> found = new ArrayList<>();
+    try (PreparedStatement read = connection.prepareStatement(heads)) {
+      for (Slice slice : request.slices()) {
+        read.setInt(1, slice.partition());
+        read.setString(2, slice.handler());
+        read.setInt(3, slice.heads() + known.size());
+        int end = found.size() + slice.heads();
+        try (ResultSet rows = read.executeQuery()) {
+          while (found.size() < end && rows.next()) {
+            Head head =
+                new Head(
+                    rows.getInt(1),
+                    rows.getString(2),
+                    rows.getString(3),
+                    rows.getLong(4),
+                    rows.getBoolean(5));
+            if (!known.contains(new DueRequest.Row(head.partition, head.seq, head.handler))) {
+              found.add(head);
+            }
+          }
+        }
+      }
+    }
+    return found;
+  }
+}
