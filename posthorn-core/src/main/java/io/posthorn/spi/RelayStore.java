@@ -19,11 +19,12 @@ import java.util.Set;
 public interface RelayStore extends AutoCloseable {
   // --- leases
 
-  /** Enters a relay into the instance table, with a new incarnation. */
+  /** Enters a relay into the instance table, with a new incarnation, and begins its lease. */
   RelayIdentity join(String id, Map<String, Set<String>> handlers);
 
   /**
-   * Renews the heartbeat.
+   * Renews the lease: states that it ends, on the database's clock, the relay's own lease duration
+   * from now. Others go by that statement, whatever their own lease is. Does not wait for settles.
    *
    * @return false if the relay has been expelled
    */
@@ -33,12 +34,12 @@ public interface RelayStore extends AutoCloseable {
   FleetSurvey survey();
 
   /**
-   * Deletes the instance rows whose heartbeat is older than the lease, and notes their handlers as
-   * gone. Rows that a settle holds are passed over.
+   * Deletes the instance rows whose stated end has passed, and notes their handlers as gone. Rows
+   * that a settle holds are passed over, and so is the relay's own.
    *
    * @return those that were expelled
    */
-  List<RelayIdentity> expelStale();
+  List<RelayIdentity> expelStale(RelayIdentity me);
 
   /**
    * Takes partitions whose epoch is still the given one, unless this relay has been expelled.
@@ -48,8 +49,8 @@ public interface RelayStore extends AutoCloseable {
   List<PartitionOwner> take(RelayIdentity me, Collection<PartitionOwner> seen);
 
   /**
-   * Notes that these partitions came to rest since they were taken: earlier crashes no longer
-   * count.
+   * Notes that these partitions of this relay came to rest since they were taken: earlier crashes
+   * no longer count. Changes none if it has been expelled.
    */
   void calm(RelayIdentity me, Collection<Integer> partitions);
 

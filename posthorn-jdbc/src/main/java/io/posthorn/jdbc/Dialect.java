@@ -39,8 +39,8 @@ public interface Dialect {
   String nextValue(String sequence);
 
   /**
-   * What follows a SELECT to keep its row from being deleted, while others may still change its
-   * other columns.
+   * What follows a SELECT to keep its row from being deleted, together with others that do the same
+   * where the database can. Nobody updates the row.
    */
   String keyShareLock();
 

@@ -52,7 +52,7 @@ final class InMemoryRelayStore implements RelayStore {
     return tables.locked(
         () -> {
           RelayIdentity me = new RelayIdentity(id, tables.nextIncarnation++);
-          tables.instances.put(me, new InMemoryTables.Instance(handlers, tables.clock.instant()));
+          tables.instances.put(me, new InMemoryTables.Instance(handlers, end(), false));
           return me;
         });
   }
@@ -60,16 +60,15 @@ final class InMemoryRelayStore implements RelayStore {
   @Override
   public boolean heartbeat(RelayIdentity me) {
     return tables.locked(
-        () ->
-            tables.instances.computeIfPresent(
-                    me,
-                    (key, row) ->
-                        new InMemoryTables.Instance(row.handlers(), tables.clock.instant()))
-                != null);
+        () -> tables.instances.computeIfPresent(me, (same, row) -> row.goodUntil(end())) != null);
+  }
+
+  private Instant end() {
+    return tables.clock.instant().plus(lease);
   }
 
   private boolean stale(InMemoryTables.Instance instance) {
-    return instance.heartbeat().plus(lease).isBefore(tables.clock.instant());
+    return instance.stale(tables.clock.instant());
   }
 
   @Override
@@ -82,7 +81,7 @@ final class InMemoryRelayStore implements RelayStore {
                     .map(
                         row ->
                             new LiveInstance(
-                                row.getKey(), row.getValue().handlers(), stale(row.getValue())))
+                                row.getKey(), row.getValue().handled(), stale(row.getValue())))
                     .toList(),
                 tables.pauses,
                 untilStale(),
@@ -100,20 +99,21 @@ final class InMemoryRelayStore implements RelayStore {
   private Duration untilStale() {
     Instant now = tables.clock.instant();
     return tables.instances.values().stream()
-        .map(instance -> Duration.between(now, instance.heartbeat().plus(lease)))
-        .filter(remaining -> !remaining.isNegative())
+        .map(instance -> Duration.between(now, instance.goodUntil()))
+        .filter(remaining -> !remaining.isNegative() && remaining.compareTo(lease) < 0)
         .min(Comparator.naturalOrder())
         .orElse(lease);
   }
 
   @Override
-  public List<RelayIdentity> expelStale() {
+  public List<RelayIdentity> expelStale(RelayIdentity me) {
     return tables.locked(
         () -> {
           List<RelayIdentity> gone =
               tables.instances.entrySet().stream()
                   .filter(row -> stale(row.getValue()))
                   .map(Map.Entry::getKey)
+                  .filter(identity -> !identity.equals(me) && !tables.fenced.contains(identity))
                   .toList();
           gone.forEach(identity -> tables.goes(identity, tables.instances.remove(identity)));
           return gone;
@@ -175,7 +175,7 @@ final class InMemoryRelayStore implements RelayStore {
                     me,
                     (same, old) -> {
                       tables.goes(me, old);
-                      return new InMemoryTables.Instance(Map.of(), old.heartbeat());
+                      return old.retire();
                     })));
   }
 

@@ -20,7 +20,7 @@ public final class Tables {
   private static final Pattern SCHEMA = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
   private static final Pattern TABLE_IN_SCRIPT =
       Pattern.compile(
-          "\\boutbox_(message|deferred|dead|history|idempotency|pause|instance|gone|partition|schema|incarnation|seq)\\b");
+          "\\boutbox_(message|deferred|dead|history|idempotency|pause|instance|heartbeat|gone|partition|schema|incarnation|seq)\\b");
   private static final Pattern INDEX_IN_SCRIPT = Pattern.compile("\\boutbox_(\\w+_ix)\\b");
 
   private static final int LONGEST_NAME = 63;
@@ -82,6 +82,10 @@ public final class Tables {
 
   public String instance() {
     return name("instance");
+  }
+
+  public String heartbeat() {
+    return name("heartbeat");
   }
 
   public String gone() {

@@ -107,12 +107,21 @@ CREATE TABLE IF NOT EXISTS outbox_pause (
 
 CREATE SEQUENCE IF NOT EXISTS outbox_incarnation;
 
+-- Relays alive. The row is the fence: settles lock it, expulsion deletes it, nobody updates it.
 CREATE TABLE IF NOT EXISTS outbox_instance (
-  id           varchar(100) NOT NULL,
-  incarnation  bigint       NOT NULL,
-  heartbeat_at timestamp(6) with time zone  NOT NULL,
-  joined_at    timestamp(6) with time zone  NOT NULL,
-  handlers     varchar(1000000)         NOT NULL,
+  id          varchar(100) NOT NULL,
+  incarnation bigint       NOT NULL,
+  joined_at   timestamp(6) with time zone  NOT NULL,
+  handlers    varchar(1000000)         NOT NULL,
+  PRIMARY KEY (id, incarnation)
+);
+
+-- Until when each of them is, as it said itself, by the clock of the database.
+CREATE TABLE IF NOT EXISTS outbox_heartbeat (
+  id          varchar(100) NOT NULL,
+  incarnation bigint       NOT NULL,
+  good_until  timestamp(6) with time zone  NOT NULL,
+  retired     boolean      NOT NULL,
   PRIMARY KEY (id, incarnation)
 );
 

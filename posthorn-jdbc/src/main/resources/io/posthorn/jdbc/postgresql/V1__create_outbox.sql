@@ -106,12 +106,21 @@ CREATE TABLE outbox_pause (
 
 CREATE SEQUENCE outbox_incarnation;
 
+-- Relays alive. The row is the fence: settles lock it, expulsion deletes it, nobody updates it.
 CREATE TABLE outbox_instance (
-  id           varchar(100) NOT NULL,
-  incarnation  bigint       NOT NULL,
-  heartbeat_at timestamptz  NOT NULL,
-  joined_at    timestamptz  NOT NULL,
-  handlers     text         NOT NULL,
+  id          varchar(100) NOT NULL,
+  incarnation bigint       NOT NULL,
+  joined_at   timestamptz  NOT NULL,
+  handlers    text         NOT NULL,
+  PRIMARY KEY (id, incarnation)
+);
+
+-- Until when each of them is, as it said itself, by the clock of the database.
+CREATE TABLE outbox_heartbeat (
+  id          varchar(100) NOT NULL,
+  incarnation bigint       NOT NULL,
+  good_until  timestamptz  NOT NULL,
+  retired     boolean      NOT NULL,
   PRIMARY KEY (id, incarnation)
 );
 

@@ -98,6 +98,7 @@ final class ContractDatabase implements AfterAllCallback {
               "idempotency",
               "pause",
               "instance",
+              "heartbeat",
               "gone")) {
         database.execute("DELETE FROM " + prefix() + table);
       }

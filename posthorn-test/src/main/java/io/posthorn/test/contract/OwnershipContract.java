@@ -135,7 +135,7 @@ public abstract class OwnershipContract extends StoreContract {
     RelayIdentity silent = join("a");
     take(silent, free(0, 0));
     advance(LEASE.plus(MOMENT));
-    relay().expelStale();
+    expelStale();
 
     relay().release(silent, List.of(0));
 
@@ -148,7 +148,7 @@ public abstract class OwnershipContract extends StoreContract {
     take(silent, free(0, 0));
     advance(LEASE.plus(MOMENT));
     RelayIdentity next = join("b");
-    relay().expelStale();
+    expelStale();
 
     assertThat(take(next, partition(0)))
         .containsExactly(new PartitionOwner(0, next, 2, 1))
@@ -170,6 +170,21 @@ public abstract class OwnershipContract extends StoreContract {
     relay().calm(second, List.of(0));
 
     assertThat(partition(0)).isEqualTo(owned(0, second, 3));
+  }
+
+  @Test
+  void expelledRelayCalmsNothing() {
+    RelayIdentity first = join("a");
+    take(first, free(0, 0));
+    relay().leave(first);
+    RelayIdentity silent = join("b");
+    take(silent, partition(0));
+    advance(LEASE.plus(MOMENT));
+    expelStale();
+
+    relay().calm(silent, List.of(0));
+
+    assertThat(partition(0)).isEqualTo(new PartitionOwner(0, silent, 2, 1));
   }
 
   @Test

@@ -218,8 +218,8 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
-    public List<RelayIdentity> expelStale() {
-      return at(Step.EXPEL, relay::expelStale);
+    public List<RelayIdentity> expelStale(RelayIdentity me) {
+      return at(Step.EXPEL, () -> relay.expelStale(me));
     }
 
     @Override
