@@ -54,6 +54,15 @@ public interface RelayStore extends AutoCloseable {
    */
   void calm(RelayIdentity me, Collection<Integer> partitions);
 
+  /**
+   * Stores from where reads of these partitions may begin, for the next owner and for this one
+   * after an error. Floors may be lowered too. Passes over partitions that this relay does not own.
+   *
+   * @param floors by partition
+   * @return false if the relay has been expelled; then nothing was changed
+   */
+  boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors);
+
   /** Gives up partitions that this relay owns; none if it has been expelled. */
   void release(RelayIdentity me, Collection<Integer> partitions);
 
@@ -78,6 +87,9 @@ public interface RelayStore extends AutoCloseable {
    * @param mark whether the result should have a mark
    */
   ReadResult read(List<ReadSlice> slices, long[] known, boolean mark);
+
+  /** The stored floors of the partitions that this relay owns, by partition. */
+  Map<Integer, Long> floors(RelayIdentity me);
 
   /** For each of these partitions the handlers that have rows in the deferred table. */
   Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions);

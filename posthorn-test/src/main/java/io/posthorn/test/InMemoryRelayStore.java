@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -130,7 +131,7 @@ final class InMemoryRelayStore implements RelayStore {
             if (tables.instances.containsKey(me) && now.epoch() == wanted.epoch()) {
               int crashes = now.crashes() + (now.owner() == null ? 0 : 1);
               PartitionOwner mine =
-                  new PartitionOwner(now.partition(), me, now.epoch() + 1, crashes);
+                  new PartitionOwner(now.partition(), me, now.epoch() + 1, crashes, now.floor());
               tables.partitions.set(now.partition(), mine);
               taken.add(mine);
             }
@@ -141,7 +142,10 @@ final class InMemoryRelayStore implements RelayStore {
 
   @Override
   public void calm(RelayIdentity me, Collection<Integer> partitions) {
-    change(me, partitions, now -> new PartitionOwner(now.partition(), me, now.epoch()));
+    change(
+        me,
+        partitions,
+        now -> new PartitionOwner(now.partition(), me, now.epoch(), 0, now.floor()));
   }
 
   @Override
@@ -149,20 +153,37 @@ final class InMemoryRelayStore implements RelayStore {
     change(
         me,
         partitions,
-        now -> new PartitionOwner(now.partition(), null, now.epoch(), now.crashes()));
+        now -> new PartitionOwner(now.partition(), null, now.epoch(), now.crashes(), now.floor()));
   }
 
-  private void change(
+  @Override
+  public boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors) {
+    return change(
+        me,
+        floors.keySet(),
+        now ->
+            new PartitionOwner(
+                now.partition(),
+                me,
+                now.epoch(),
+                now.crashes(),
+                requireNonNull(floors.get(now.partition()))));
+  }
+
+  private boolean change(
       RelayIdentity me, Collection<Integer> partitions, UnaryOperator<PartitionOwner> change) {
-    tables.locked(
+    return tables.locked(
         () -> {
+          if (!tables.instances.containsKey(me)) {
+            return false;
+          }
           for (int partition : partitions) {
             PartitionOwner now = tables.partitions.get(partition);
-            if (tables.instances.containsKey(me) && me.equals(now.owner())) {
+            if (me.equals(now.owner())) {
               tables.partitions.set(partition, change.apply(now));
             }
           }
-          return partitions;
+          return true;
         });
   }
 
@@ -223,6 +244,15 @@ final class InMemoryRelayStore implements RelayStore {
                     .sorted(Comparator.comparingLong(StoredMessage::seq))
                     .toList());
     return ReadResult.ofUnknown(rows);
+  }
+
+  @Override
+  public Map<Integer, Long> floors(RelayIdentity me) {
+    return tables.locked(
+        () ->
+            tables.partitions.stream()
+                .filter(partition -> me.equals(partition.owner()))
+                .collect(Collectors.toMap(PartitionOwner::partition, PartitionOwner::floor)));
   }
 
   @Override

@@ -89,6 +89,12 @@ public final class JdbcRelayStore implements RelayStore {
   }
 
   @Override
+  public boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors) {
+    return leasing.inTransaction(
+        limit, connection -> ownership.storeFloors(connection, me, floors));
+  }
+
+  @Override
   public void release(RelayIdentity me, Collection<Integer> partitions) {
     leasing.inTransaction(
         limit,
@@ -130,6 +136,11 @@ public final class JdbcRelayStore implements RelayStore {
   @Override
   public ReadResult read(List<ReadSlice> slices, long[] known, boolean mark) {
     return reading.call(connection -> reads.read(connection, slices, known, mark));
+  }
+
+  @Override
+  public Map<Integer, Long> floors(RelayIdentity me) {
+    return reading.call(connection -> ownership.floors(connection, me));
   }
 
   @Override

@@ -90,12 +90,12 @@ final class LeaseStatements {
     // first: they fix the types. An instance without a heartbeat has no lease.
     this.survey =
         """
-        SELECT 'pause' AS what, 0 AS place, name, 0 AS incarnation, 0 AS epoch, 0 AS number, kind AS said, '' AS types, paused_at AS since
+        SELECT 'pause' AS what, 0 AS place, name, 0 AS incarnation, 0 AS epoch, 0 AS number, kind AS said, '' AS types, paused_at AS since, 0 AS floor_seq
           FROM %s
-        UNION ALL SELECT 'instance', 0, i.id, i.incarnation, %s, CASE WHEN h.good_until >= %s THEN 0 ELSE 1 END, %s, NULL, NULL
+        UNION ALL SELECT 'instance', 0, i.id, i.incarnation, %s, CASE WHEN h.good_until >= %s THEN 0 ELSE 1 END, %s, NULL, NULL, 0
           FROM %s
-        UNION ALL SELECT 'gone', 0, instance_id, incarnation, %s, 0, handler, types, NULL FROM %s
-        UNION ALL SELECT 'partition', partition_no, owner_id, owner_incarnation, epoch, crashes, NULL, NULL, NULL FROM %s
+        UNION ALL SELECT 'gone', 0, instance_id, incarnation, %s, 0, handler, types, NULL, 0 FROM %s
+        UNION ALL SELECT 'partition', partition_no, owner_id, owner_incarnation, epoch, crashes, NULL, NULL, NULL, floor_seq FROM %s
         ORDER BY place
         """
             .formatted(
@@ -217,7 +217,8 @@ final class LeaseStatements {
   private static PartitionOwner partition(ResultSet row) throws SQLException {
     String owner = row.getString(3);
     RelayIdentity identity = owner == null ? null : new RelayIdentity(owner, row.getLong(4));
-    return new PartitionOwner(row.getInt(2), identity, row.getLong(5), row.getInt(6));
+    return new PartitionOwner(
+        row.getInt(2), identity, row.getLong(5), row.getInt(6), row.getLong(10));
   }
 
   List<RelayIdentity> expelStale(Connection connection, RelayIdentity me) throws SQLException {

@@ -27,6 +27,7 @@ final class OwnershipStatements {
   private final String owned;
   private final String calm;
   private final String release;
+  private final String storeFloor;
 
   OwnershipStatements(Dialect dialect, Tables tables) {
     this.fence = new Fence(dialect, tables);
@@ -36,12 +37,13 @@ final class OwnershipStatements {
         "UPDATE %s SET crashes = CASE WHEN owner_id IS NULL THEN crashes ELSE crashes + 1 END, owner_id = ?, owner_incarnation = ?, epoch = epoch + 1 WHERE partition_no = ? AND epoch = ?"
             .formatted(tables.partition());
     this.owned =
-        "SELECT partition_no, epoch, crashes FROM %s WHERE owner_id = ? AND owner_incarnation = ?"
+        "SELECT partition_no, epoch, crashes, floor_seq FROM %s WHERE owner_id = ? AND owner_incarnation = ?"
             .formatted(tables.partition());
     String mine = " WHERE partition_no = ? AND owner_id = ? AND owner_incarnation = ?";
     this.calm = "UPDATE " + tables.partition() + " SET crashes = 0" + mine;
     this.release =
         "UPDATE " + tables.partition() + " SET owner_id = NULL, owner_incarnation = NULL" + mine;
+    this.storeFloor = "UPDATE " + tables.partition() + " SET floor_seq = ?" + mine;
   }
 
   List<PartitionOwner> take(
@@ -77,7 +79,8 @@ final class OwnershipStatements {
         while (rows.next()) {
           int partition = rows.getInt(1);
           partitions.put(
-              partition, new PartitionOwner(partition, me, rows.getLong(2), rows.getInt(3)));
+              partition,
+              new PartitionOwner(partition, me, rows.getLong(2), rows.getInt(3), rows.getLong(4)));
         }
       }
     }
@@ -94,6 +97,29 @@ final class OwnershipStatements {
     updateOwned(connection, release, me, partitions);
   }
 
+  boolean storeFloors(Connection connection, RelayIdentity me, Map<Integer, Long> floors)
+      throws SQLException {
+    if (!fence.lockMe(connection, me)) {
+      return false;
+    }
+    try (PreparedStatement update = connection.prepareStatement(storeFloor)) {
+      for (Map.Entry<Integer, Long> floor : floors.entrySet()) {
+        update.setLong(1, floor.getValue());
+        bindMine(update, 2, me, floor.getKey());
+        update.addBatch();
+      }
+      update.executeBatch();
+    }
+    return true;
+  }
+
+  /** Locks nothing. */
+  Map<Integer, Long> floors(Connection connection, RelayIdentity me) throws SQLException {
+    Map<Integer, Long> floors = new HashMap<>();
+    owned(connection, me).forEach((number, partition) -> floors.put(number, partition.floor()));
+    return floors;
+  }
+
   private void updateOwned(
       Connection connection, String sql, RelayIdentity me, Collection<Integer> partitions)
       throws SQLException {
@@ -102,12 +128,17 @@ final class OwnershipStatements {
     }
     try (PreparedStatement update = connection.prepareStatement(sql)) {
       for (int partition : partitions) {
-        update.setInt(1, partition);
-        update.setString(2, me.id());
-        update.setLong(3, me.incarnation());
+        bindMine(update, 1, me, partition);
         update.addBatch();
       }
       update.executeBatch();
     }
+  }
+
+  private static void bindMine(
+      PreparedStatement statement, int first, RelayIdentity me, int partition) throws SQLException {
+    statement.setInt(first, partition);
+    statement.setString(first + 1, me.id());
+    statement.setLong(first + 2, me.incarnation());
   }
 }

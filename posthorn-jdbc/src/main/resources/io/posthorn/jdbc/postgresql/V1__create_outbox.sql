@@ -138,8 +138,9 @@ CREATE TABLE outbox_partition (
   partition_no      smallint PRIMARY KEY,
   owner_id          varchar(100),
   owner_incarnation bigint,
-  epoch             bigint NOT NULL,
-  crashes           integer NOT NULL
+  epoch             bigint  NOT NULL,
+  crashes           integer NOT NULL,
+  floor_seq         bigint  NOT NULL DEFAULT 0
 );
 INSERT INTO outbox_partition (partition_no, epoch, crashes) SELECT n, 0, 0 FROM generate_series(0, 63) AS n;
 

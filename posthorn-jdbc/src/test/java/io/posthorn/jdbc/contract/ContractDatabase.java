@@ -105,7 +105,7 @@ final class ContractDatabase implements AfterAllCallback {
       database.execute(
           "UPDATE "
               + prefix()
-              + "partition SET owner_id = NULL, owner_incarnation = NULL, epoch = 0, crashes = 0 WHERE epoch > 0");
+              + "partition SET owner_id = NULL, owner_incarnation = NULL, epoch = 0, crashes = 0, floor_seq = 0 WHERE epoch > 0");
     }
     return new OfOneTest();
   }

@@ -49,11 +49,13 @@ public final class FaultyStore implements MessageStore {
     SURVEY,
     EXPEL,
     TAKE,
+    STORE_FLOORS,
     RELEASE,
     RETIRE,
     LEAVE,
     FORGET,
     READ,
+    READ_FLOORS,
     READ_LANES,
     READ_DUE,
     SETTLE
@@ -228,6 +230,11 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
+    public boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors) {
+      return at(Step.STORE_FLOORS, () -> relay.storeFloors(me, floors));
+    }
+
+    @Override
     public void release(RelayIdentity me, Collection<Integer> partitions) {
       at(
           Step.RELEASE,
@@ -270,6 +277,11 @@ public final class FaultyStore implements MessageStore {
     @Override
     public ReadResult read(List<ReadSlice> slices, long[] known, boolean mark) {
       return at(Step.READ, () -> relay.read(slices, known, mark));
+    }
+
+    @Override
+    public Map<Integer, Long> floors(RelayIdentity me) {
+      return at(Step.READ_FLOORS, () -> relay.floors(me));
     }
 
     @Override
