@@ -7,7 +7,7 @@ package io.posthorn.jdbc.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.jdbc.JdbcMessageStore;
+import io.posthorn.jdbc.fixture.ShippedScripts;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.MessageStore;
@@ -15,9 +15,6 @@ import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.RelayStore.ReadSlice;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -44,11 +41,8 @@ abstract class SchemaContract extends FreshDatabaseContract {
     }
   }
 
-  private String shippedScript() throws IOException {
-    String name = "io/posthorn/jdbc/" + database().dialect().name() + "/V1__create_outbox.sql";
-    try (InputStream in = JdbcMessageStore.class.getClassLoader().getResourceAsStream(name)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
+  private String shippedScript() {
+    return ShippedScripts.read(database().dialect().name() + "/V1__create_outbox.sql");
   }
 
   @Test
