@@ -387,8 +387,7 @@ public final class Admin {
    * @param dead by handler and type, the newest if there are too many
    * @param oldestReady how long ago the oldest of the ready messages was written, delayed ones
    *     before their delay; zero if there is none
-   * @param instances relays with a heartbeat that is not older than the lease, as long as the lease
-   *     is in this process
+   * @param instances relays whose lease has not ended
    * @param capped whether a count ended at the limit, so that there may be more
    */
   public record Survey(

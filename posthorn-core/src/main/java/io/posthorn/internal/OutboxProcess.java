@@ -117,7 +117,6 @@ public final class OutboxProcess {
             new AdminDesk.Setting(
                 this::partitions,
                 keepsHistory(),
-                parts.relay().leaseDuration(),
                 this::deferredChanged,
                 this::steered,
                 new Listeners(parts.listeners(), failures)));

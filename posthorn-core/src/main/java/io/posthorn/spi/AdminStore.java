@@ -12,7 +12,6 @@ import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.Admin.Survey;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -154,7 +153,6 @@ public interface AdminStore {
    *
    * @param limit how many ready messages are counted of a partition, how many deferred ones of a
    *     partition and handler, and, times the number of partitions, how many dead letters
-   * @param lease how old the heartbeat of a live relay may be
    */
-  Survey survey(int limit, Duration lease);
+  Survey survey(int limit);
 }

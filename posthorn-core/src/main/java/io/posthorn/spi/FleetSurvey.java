@@ -17,7 +17,7 @@ import java.util.Set;
  * is gone for good.
  *
  * @param untilStale after how long the next instance is stale unless it sends a heartbeat before;
- *     the lease if there is none
+ *     the asking relay's own lease if there is none
  * @since 0.1
  */
 public record FleetSurvey(
@@ -37,6 +37,12 @@ public record FleetSurvey(
   /** Whether one of the instances is stale. */
   public boolean anyStale() {
     return instances.stream().anyMatch(LiveInstance::stale);
+  }
+
+  /** Whether this instance is there and stale. */
+  public boolean isStale(RelayIdentity identity) {
+    return instances.stream()
+        .anyMatch(instance -> instance.stale() && instance.identity().equals(identity));
   }
 
   /**

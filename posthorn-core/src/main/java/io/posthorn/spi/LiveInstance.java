@@ -14,7 +14,8 @@ import java.util.Set;
  *
  * @param handlers the types that each of its handlers takes, by handler name; an empty set stands
  *     for a handler that decides by itself. None: it is about to leave, and wants no partitions
- * @param stale whether its heartbeat is older than the lease on the database's clock
+ * @param stale whether the end of its lease, as it stated it itself, has passed on the database's
+ *     clock
  * @since 0.1
  */
 public record LiveInstance(

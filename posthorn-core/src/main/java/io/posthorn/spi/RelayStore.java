@@ -19,11 +19,12 @@ import java.util.Set;
 public interface RelayStore extends AutoCloseable {
   // --- leases
 
-  /** Enters a relay into the instance table, with a new incarnation. */
+  /** Enters a relay into the instance table, with a new incarnation, and begins its lease. */
   RelayIdentity join(String id, Map<String, Set<String>> handlers);
 
   /**
-   * Renews the heartbeat.
+   * Renews the lease: states that it ends, on the database's clock, the relay's own lease duration
+   * from now. Others go by that statement, whatever their own lease is. Does not wait for settles.
    *
    * @return false if the relay has been expelled
    */
@@ -33,12 +34,12 @@ public interface RelayStore extends AutoCloseable {
   FleetSurvey survey();
 
   /**
-   * Deletes the instance rows whose heartbeat is older than the lease, and notes their handlers as
-   * gone. Rows that a settle holds are passed over.
+   * Deletes the instance rows whose stated end has passed, and notes their handlers as gone. Rows
+   * that a settle holds are passed over, and so is the relay's own.
    *
    * @return those that were expelled
    */
-  List<RelayIdentity> expelStale();
+  List<RelayIdentity> expelStale(RelayIdentity me);
 
   /**
    * Takes partitions whose epoch is still the given one, unless this relay has been expelled.
@@ -48,10 +49,19 @@ public interface RelayStore extends AutoCloseable {
   List<PartitionOwner> take(RelayIdentity me, Collection<PartitionOwner> seen);
 
   /**
-   * Notes that these partitions came to rest since they were taken: earlier crashes no longer
-   * count.
+   * Notes that these partitions of this relay came to rest since they were taken: earlier crashes
+   * no longer count. Changes none if it has been expelled.
    */
   void calm(RelayIdentity me, Collection<Integer> partitions);
+
+  /**
+   * Stores from where reads of these partitions may begin, for the next owner and for this one
+   * after an error. Floors may be lowered too. Passes over partitions that this relay does not own.
+   *
+   * @param floors by partition
+   * @return false if the relay has been expelled; then nothing was changed
+   */
+  boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors);
 
   /** Gives up partitions that this relay owns; none if it has been expelled. */
   void release(RelayIdentity me, Collection<Integer> partitions);
@@ -68,16 +78,6 @@ public interface RelayStore extends AutoCloseable {
   /** Forgets handlers that were noted as gone. */
   void forget(Collection<FleetSurvey.Gone> gone);
 
-  /** STUB-FLOORS */
-  default boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors) {
-    return true;
-  }
-
-  /** STUB-FLOORS */
-  default Map<Integer, Long> floors(RelayIdentity me) {
-    return Map.of();
-  }
-
   // --- reads
 
   /** Reads ready rows, those of one partition in seq order, as one snapshot shows them. */
@@ -90,6 +90,9 @@ public interface RelayStore extends AutoCloseable {
    * @return the lowest seq that was found, by partition
    */
   Map<Integer, Long> findReady(List<SeqRange> ranges, long[] known);
+
+  /** The stored floors of the partitions that this relay owns, by partition. */
+  Map<Integer, Long> floors(RelayIdentity me);
 
   /** For each of these partitions the handlers that have rows in the deferred table. */
   Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions);

@@ -11,6 +11,7 @@ import static io.posthorn.model.Flawed.NO_FAULT;
 import static io.posthorn.model.Promise.EPOCH_COUNTS_OWNERS;
 import static io.posthorn.model.Promise.EXPELLED_RELAY_CHANGES_NO_ROW;
 import static io.posthorn.model.Promise.LIVE_RELAY_OWNS_WHAT_IT_BELIEVES_TO_OWN;
+import static io.posthorn.model.Promise.NO_CHECK_IS_PASSED_PAST_THE_LEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,15 @@ class BrokenOwnershipModelTest {
 
     assertThat(flawed.storyThatBreaks(EXPELLED_RELAY_CHANGES_NO_ROW))
         .containsSubsequence("B expels A", "A releases partition 0");
+  }
+
+  @Test
+  void relayThatIsJudgedByAShorterLeaseThanItsOwnGoesOnDeliveringWithoutAnyFault() {
+    Flawed flawed = new Flawed(Protocol.OTHERS_ARE_JUDGED_BY_ONES_OWN_LEASE, NO_FAULT);
+
+    assertThat(flawed.storyThatBreaks(NO_CHECK_IS_PASSED_PAST_THE_LEASE))
+        .containsSubsequence("A tries to take partition 0", "B expels A")
+        .doesNotContain("A is paused");
   }
 
   @Test

@@ -15,11 +15,15 @@ import java.util.List;
  */
 record Database(List<InstanceRow> instances, List<PartitionRow> partitions, int messages) {
 
-  /** A relay's row, seen with the database's clock. */
+  /**
+   * A relay's instance row with its heartbeat row, seen with the database's clock: they come and go
+   * in one transaction each, and the end is the one that the relay itself has stated. Settles lock
+   * the one, heartbeats update the other, so neither waits for the other.
+   */
   enum InstanceRow {
     NONE,
     FRESH,
-    OLDER_THAN_LEASE
+    PAST_ITS_END
   }
 
   record PartitionRow(Owner owner, int epoch) {

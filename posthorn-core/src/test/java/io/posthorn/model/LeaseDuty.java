@@ -54,17 +54,25 @@ final class LeaseDuty implements Duty {
     turn.add(Kind.ANSWER_HEARTBEAT, turn.relay().with(renewed));
   }
 
-  /** Rows that a settle has locked are skipped. */
+  /**
+   * Rows that a settle has locked are skipped. One step, though it locks two rows one after the
+   * other: a heartbeat that comes in between waits until it has ended.
+   */
   private static void expel(Turn turn) {
     Fleet fleet = turn.fleet();
     for (int other = 0; other < fleet.relays().size(); other++) {
       if (other != turn.number()
-          && turn.database().instance(other) == InstanceRow.OLDER_THAN_LEASE
+          && looksStale(turn, turn.database().instance(other))
           && !rowLocked(turn, fleet.relay(other).work().settle())) {
         Database expelled = turn.database().withInstance(other, InstanceRow.NONE);
         turn.add(Kind.EXPEL, other, fleet.with(expelled).with(fleet.observed().withExpulsion()));
       }
     }
+  }
+
+  private static boolean looksStale(Turn turn, InstanceRow row) {
+    return row == InstanceRow.PAST_ITS_END
+        || (row == InstanceRow.FRESH && turn.is(Protocol.OTHERS_ARE_JUDGED_BY_ONES_OWN_LEASE));
   }
 
   private static boolean rowLocked(Turn turn, Settle settle) {

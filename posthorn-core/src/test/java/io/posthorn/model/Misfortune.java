@@ -83,7 +83,7 @@ final class Misfortune implements Duty {
     } else if (lease.heartbeat() == Heartbeat.STORED) {
       turn.add(Kind.PASS_NOTED_TIME, at(turn, Heartbeat.STORED_LATE));
     } else if (turn.row() == InstanceRow.FRESH) {
-      Database old = turn.database().withInstance(turn.number(), InstanceRow.OLDER_THAN_LEASE);
+      Database old = turn.database().withInstance(turn.number(), InstanceRow.PAST_ITS_END);
       turn.add(Kind.PASS_LEASE, turn.fleet().with(old));
     } else if (lease.heartbeat() == Heartbeat.SENT) {
       turn.add(Kind.PASS_NOTED_TIME, at(turn, Heartbeat.SENT_LATE));

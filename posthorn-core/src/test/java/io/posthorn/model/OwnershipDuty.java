@@ -57,7 +57,7 @@ final class OwnershipDuty implements Duty {
   }
 
   private static boolean liveNow(Turn turn, Owner owner) {
-    boolean old = turn.database().instance(owner.relay()) == InstanceRow.OLDER_THAN_LEASE;
+    boolean old = turn.database().instance(owner.relay()) == InstanceRow.PAST_ITS_END;
     return turn.fleet().isLive(owner) && !(old && turn.is(Protocol.TAKE_BEFORE_EXPEL));
   }
 

@@ -14,6 +14,12 @@ enum Protocol {
   /** A take does not look at the relay's own instance row at all. */
   TAKE_WITHOUT_LOCK_ON_INSTANCE_ROW,
 
+  /**
+   * A relay is expelled when its heartbeat is older than the lease of the one who looks, which may
+   * be shorter than its own; or, which looks the same, by a heartbeat that is no longer its last.
+   */
+  OTHERS_ARE_JUDGED_BY_ONES_OWN_LEASE,
+
   /** A heartbeat that looks old is enough to take the partitions; the row is deleted later. */
   TAKE_BEFORE_EXPEL,
 

@@ -5,11 +5,13 @@
 package io.posthorn.jdbc;
 
 import io.posthorn.spi.WakeChannel;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -26,6 +28,16 @@ public interface Dialect {
   /** Whether it speaks to the database with this product name, as the driver reports it. */
   boolean speaks(String productName);
 
+  /**
+   * Why an outbox cannot be kept on this server; none if it can. Asked when a store is opened,
+   * before tables are created.
+   *
+   * @param sequence that numbers the messages; may not exist yet
+   */
+  default List<String> problems(Connection connection, String sequence) throws SQLException {
+    return List.of();
+  }
+
   /** An expression for the present, moving on within a transaction. */
   String now();
 
@@ -39,8 +51,8 @@ public interface Dialect {
   String nextValue(String sequence);
 
   /**
-   * What follows a SELECT to keep its row from being deleted, while others may still change its
-   * other columns.
+   * What follows a SELECT to keep its row from being deleted, together with others that do the same
+   * where the database can. Nobody updates the row.
    */
   String keyShareLock();
 

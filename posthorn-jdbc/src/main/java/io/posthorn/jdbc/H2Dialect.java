@@ -41,7 +41,8 @@ public class H2Dialect implements Dialect {
   }
 
   /**
-   * H2 has no weaker lock; heartbeats wait for settles, which are short in an embedded database.
+   * H2 has no weaker lock, so settles of one relay wait for each other; they are short in an
+   * embedded database. Heartbeats are in another table and do not wait.
    */
   @Override
   public String keyShareLock() {

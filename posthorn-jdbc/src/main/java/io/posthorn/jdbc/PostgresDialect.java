@@ -4,19 +4,22 @@
  */
 package io.posthorn.jdbc;
 
+import io.posthorn.jdbc.internal.PostgresProblems;
 import io.posthorn.jdbc.internal.PostgresWakeChannel;
 import io.posthorn.spi.WakeChannel;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * PostgreSQL 14 and newer.
+ * PostgreSQL 14 and newer, in a database with the encoding UTF8.
  *
  * @since 0.1
  */
@@ -29,6 +32,11 @@ public class PostgresDialect implements Dialect {
   @Override
   public boolean speaks(String productName) {
     return productName.equals("PostgreSQL");
+  }
+
+  @Override
+  public List<String> problems(Connection connection, String sequence) throws SQLException {
+    return PostgresProblems.of(connection, sequence);
   }
 
   @Override

@@ -23,7 +23,6 @@ import io.posthorn.spi.StoredMessage;
 import io.posthorn.test.InMemoryTables.Dead;
 import io.posthorn.test.InMemoryTables.Deferred;
 import io.posthorn.test.InMemoryTables.HandlerKey;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -455,7 +454,7 @@ final class InMemoryAdminStore implements AdminStore {
   // --- survey
 
   @Override
-  public Survey survey(int limit, Duration lease) {
-    return tables.locked(() -> new InMemorySurvey(tables, limit).take(lease));
+  public Survey survey(int limit) {
+    return tables.locked(() -> new InMemorySurvey(tables, limit).take());
   }
 }

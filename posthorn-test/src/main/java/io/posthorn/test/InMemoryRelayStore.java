@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -53,7 +54,7 @@ final class InMemoryRelayStore implements RelayStore {
     return tables.locked(
         () -> {
           RelayIdentity me = new RelayIdentity(id, tables.nextIncarnation++);
-          tables.instances.put(me, new InMemoryTables.Instance(handlers, tables.clock.instant()));
+          tables.instances.put(me, new InMemoryTables.Instance(handlers, end(), false));
           return me;
         });
   }
@@ -61,16 +62,15 @@ final class InMemoryRelayStore implements RelayStore {
   @Override
   public boolean heartbeat(RelayIdentity me) {
     return tables.locked(
-        () ->
-            tables.instances.computeIfPresent(
-                    me,
-                    (key, row) ->
-                        new InMemoryTables.Instance(row.handlers(), tables.clock.instant()))
-                != null);
+        () -> tables.instances.computeIfPresent(me, (same, row) -> row.goodUntil(end())) != null);
+  }
+
+  private Instant end() {
+    return tables.clock.instant().plus(lease);
   }
 
   private boolean stale(InMemoryTables.Instance instance) {
-    return instance.heartbeat().plus(lease).isBefore(tables.clock.instant());
+    return instance.stale(tables.clock.instant());
   }
 
   @Override
@@ -83,7 +83,7 @@ final class InMemoryRelayStore implements RelayStore {
                     .map(
                         row ->
                             new LiveInstance(
-                                row.getKey(), row.getValue().handlers(), stale(row.getValue())))
+                                row.getKey(), row.getValue().handled(), stale(row.getValue())))
                     .toList(),
                 tables.pauses,
                 untilStale(),
@@ -101,20 +101,21 @@ final class InMemoryRelayStore implements RelayStore {
   private Duration untilStale() {
     Instant now = tables.clock.instant();
     return tables.instances.values().stream()
-        .map(instance -> Duration.between(now, instance.heartbeat().plus(lease)))
-        .filter(remaining -> !remaining.isNegative())
+        .map(instance -> Duration.between(now, instance.goodUntil()))
+        .filter(remaining -> !remaining.isNegative() && remaining.compareTo(lease) < 0)
         .min(Comparator.naturalOrder())
         .orElse(lease);
   }
 
   @Override
-  public List<RelayIdentity> expelStale() {
+  public List<RelayIdentity> expelStale(RelayIdentity me) {
     return tables.locked(
         () -> {
           List<RelayIdentity> gone =
               tables.instances.entrySet().stream()
                   .filter(row -> stale(row.getValue()))
                   .map(Map.Entry::getKey)
+                  .filter(identity -> !identity.equals(me) && !tables.fenced.contains(identity))
                   .toList();
           gone.forEach(identity -> tables.goes(identity, tables.instances.remove(identity)));
           return gone;
@@ -131,7 +132,7 @@ final class InMemoryRelayStore implements RelayStore {
             if (tables.instances.containsKey(me) && now.epoch() == wanted.epoch()) {
               int crashes = now.crashes() + (now.owner() == null ? 0 : 1);
               PartitionOwner mine =
-                  new PartitionOwner(now.partition(), me, now.epoch() + 1, crashes);
+                  new PartitionOwner(now.partition(), me, now.epoch() + 1, crashes, now.floor());
               tables.partitions.set(now.partition(), mine);
               taken.add(mine);
             }
@@ -142,7 +143,10 @@ final class InMemoryRelayStore implements RelayStore {
 
   @Override
   public void calm(RelayIdentity me, Collection<Integer> partitions) {
-    change(me, partitions, now -> new PartitionOwner(now.partition(), me, now.epoch()));
+    change(
+        me,
+        partitions,
+        now -> new PartitionOwner(now.partition(), me, now.epoch(), 0, now.floor()));
   }
 
   @Override
@@ -150,20 +154,37 @@ final class InMemoryRelayStore implements RelayStore {
     change(
         me,
         partitions,
-        now -> new PartitionOwner(now.partition(), null, now.epoch(), now.crashes()));
+        now -> new PartitionOwner(now.partition(), null, now.epoch(), now.crashes(), now.floor()));
   }
 
-  private void change(
+  @Override
+  public boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors) {
+    return change(
+        me,
+        floors.keySet(),
+        now ->
+            new PartitionOwner(
+                now.partition(),
+                me,
+                now.epoch(),
+                now.crashes(),
+                requireNonNull(floors.get(now.partition()))));
+  }
+
+  private boolean change(
       RelayIdentity me, Collection<Integer> partitions, UnaryOperator<PartitionOwner> change) {
-    tables.locked(
+    return tables.locked(
         () -> {
+          if (!tables.instances.containsKey(me)) {
+            return false;
+          }
           for (int partition : partitions) {
             PartitionOwner now = tables.partitions.get(partition);
-            if (tables.instances.containsKey(me) && me.equals(now.owner())) {
+            if (me.equals(now.owner())) {
               tables.partitions.set(partition, change.apply(now));
             }
           }
-          return partitions;
+          return true;
         });
   }
 
@@ -176,7 +197,7 @@ final class InMemoryRelayStore implements RelayStore {
                     me,
                     (same, old) -> {
                       tables.goes(me, old);
-                      return new InMemoryTables.Instance(Map.of(), old.heartbeat());
+                      return old.retire();
                     })));
   }
 
@@ -271,6 +292,15 @@ final class InMemoryRelayStore implements RelayStore {
           }
           return found;
         });
+  }
+
+  @Override
+  public Map<Integer, Long> floors(RelayIdentity me) {
+    return tables.locked(
+        () ->
+            tables.partitions.stream()
+                .filter(partition -> me.equals(partition.owner()))
+                .collect(Collectors.toMap(PartitionOwner::partition, PartitionOwner::floor)));
   }
 
   @Override

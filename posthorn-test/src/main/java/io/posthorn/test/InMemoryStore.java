@@ -114,6 +114,9 @@ public final class InMemoryStore implements MessageStore {
           if (!tables.instances.containsKey(me)) {
             return Settled.EXPELLED;
           }
+          tables.fenced.add(me); // until the transaction ends
+          open.afterCommit(() -> tables.locked(() -> tables.fenced.remove(me)));
+          open.afterRollback(() -> tables.locked(() -> tables.fenced.remove(me)));
           return tables.has(settlement) ? Settled.DONE : Settled.GONE;
         });
   }

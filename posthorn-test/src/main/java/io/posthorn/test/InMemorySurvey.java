@@ -38,15 +38,12 @@ final class InMemorySurvey {
     this.limit = limit;
   }
 
-  Survey take(Duration lease) {
+  Survey take() {
     Instant now = tables.clock.instant();
     List<Survey.Ready> ready = ready(now);
     List<Survey.Waiting> deferred = deferred();
     List<Survey.Waiting> dead = dead();
-    long live =
-        tables.instances.values().stream()
-            .filter(instance -> !instance.heartbeat().plus(lease).isBefore(now))
-            .count();
+    long live = tables.instances.values().stream().filter(instance -> !instance.stale(now)).count();
     return new Survey(now, ready, deferred, dead, oldest, (int) live, capped);
   }
 

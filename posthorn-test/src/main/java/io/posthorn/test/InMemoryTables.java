@@ -41,6 +41,7 @@ final class InMemoryTables {
   final List<HistoryEntry> history = new ArrayList<>();
   final Set<FleetSurvey.Pause> pauses = new HashSet<>();
   final Map<RelayIdentity, Instance> instances = new LinkedHashMap<>();
+  final List<RelayIdentity> fenced = new ArrayList<>(); // one entry for each open transaction
   final List<Gone> gone = new ArrayList<>();
   final List<PartitionOwner> partitions = new ArrayList<>();
   long nextIncarnation = 1;
@@ -98,8 +99,25 @@ final class InMemoryTables {
   /** A row of the dead letter table. */
   record Dead(StoredMessage message, int attempts, String error, Instant diedAt) {}
 
-  /** A row of the instance table. */
-  record Instance(Map<String, Set<String>> handlers, Instant heartbeat) {}
+  /** A row of the instance table, with its row of the heartbeat table. */
+  record Instance(Map<String, Set<String>> handlers, Instant goodUntil, boolean retired) {
+    /** None once it has retired. */
+    Map<String, Set<String>> handled() {
+      return retired ? Map.of() : handlers;
+    }
+
+    boolean stale(Instant now) {
+      return goodUntil.isBefore(now);
+    }
+
+    Instance goodUntil(Instant end) {
+      return new Instance(handlers, end, retired);
+    }
+
+    Instance retire() {
+      return new Instance(handlers, goodUntil, true);
+    }
+  }
 
   /** A row of the table of handlers that are gone. */
   record Gone(String handler, RelayIdentity instance, Set<String> types, Instant since) {}
@@ -107,8 +125,8 @@ final class InMemoryTables {
   /** Notes the handlers of an instance as gone. */
   void goes(RelayIdentity instance, @Nullable Instance row) {
     if (row != null) {
-      row.handlers.forEach(
-          (name, types) -> gone.add(new Gone(name, instance, types, clock.instant())));
+      row.handled()
+          .forEach((name, types) -> gone.add(new Gone(name, instance, types, clock.instant())));
     }
   }
 
@@ -204,7 +222,7 @@ final class InMemoryTables {
                     .toList(),
                 dead.entrySet().stream().map(row -> visible(row.getKey(), row.getValue())).toList(),
                 instances.entrySet().stream()
-                    .map(row -> new LiveInstance(row.getKey(), row.getValue().handlers, false))
+                    .map(row -> new LiveInstance(row.getKey(), row.getValue().handled(), false))
                     .toList(),
                 partitions));
   }

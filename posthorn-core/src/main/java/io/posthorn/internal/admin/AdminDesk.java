@@ -21,7 +21,6 @@ import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.RelayListener.Action;
-import java.time.Duration;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
@@ -45,7 +44,6 @@ public final class AdminDesk {
    *
    * @param partitions how many there are; may open the store
    * @param keepHistory whether retention is on
-   * @param lease how old the heartbeat of a live relay may be
    * @param touched told of partitions whose deferred rows have changed
    * @param steered told when something was paused, resumed or forgotten
    * @param listeners told of what was done to messages
@@ -53,7 +51,6 @@ public final class AdminDesk {
   public record Setting(
       IntSupplier partitions,
       boolean keepHistory,
-      Duration lease,
       Consumer<BitSet> touched,
       Runnable steered,
       Listeners listeners) {}
@@ -241,7 +238,7 @@ public final class AdminDesk {
     if (limit < 1) {
       throw new IllegalArgumentException("limit was %d but must be at least 1".formatted(limit));
     }
-    return store().survey(limit, setting.lease());
+    return store().survey(limit);
   }
 
   // --- listeners

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the relay's heartbeat and its fair share of the partitions. Ownership changes in two ways
- * only: the owner releases a partition that it has drained, or the owner's instance row, too old,
- * is deleted, and only then are its partitions taken.
+ * only: the owner releases a partition that it has drained, or the owner's instance row, whose
+ * stated end has passed, is deleted, and only then are its partitions taken.
  */
 public final class LeaseKeeper implements Duty {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
@@ -213,7 +213,7 @@ public final class LeaseKeeper implements Duty {
     }
     LOGGER.log(
         Level.WARNING,
-        "[{0}] \"{1}\" was expelled: its heartbeat was older than {2}. Other relays deliver what it had in hand; it joins again",
+        "[{0}] \"{1}\" was expelled: its lease of {2} ended without a heartbeat. Other relays deliver what it had in hand; it joins again",
         relay,
         life,
         setting.options().leaseDuration());
@@ -243,8 +243,14 @@ public final class LeaseKeeper implements Duty {
 
   private int balance(RelayIdentity me) {
     FleetSurvey survey = store.survey();
+    if (survey.isStale(me)) { // the database's clock has jumped, or this thread was held up
+      if (!heartbeat(me)) {
+        return 1;
+      }
+      survey = store.survey();
+    }
     if (survey.anyStale()) {
-      List<RelayIdentity> gone = store.expelStale();
+      List<RelayIdentity> gone = store.expelStale(me);
       gone.forEach(
           expelled -> LOGGER.log(Level.WARNING, "[{0}] expelled \"{1}\"", relay, expelled));
       survey = store.survey();

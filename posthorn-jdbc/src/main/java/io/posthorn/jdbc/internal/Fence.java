@@ -11,7 +11,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Keeps a relay from being expelled while it changes rows, and from changing rows afterwards. */
+/**
+ * Keeps a relay from being expelled while it changes rows, and from changing rows afterwards. The
+ * row that it locks is never updated; heartbeats are written elsewhere and do not wait for it.
+ */
 final class Fence {
   private final String lockMe;
 

@@ -15,7 +15,6 @@ import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.spi.LaneId;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -169,7 +168,7 @@ final class JdbcAdminStore implements AdminStore {
   }
 
   @Override
-  public Survey survey(int limit, Duration lease) {
-    return read(connection -> survey.take(connection, limit, lease));
+  public Survey survey(int limit) {
+    return read(connection -> survey.take(connection, limit));
   }
 }

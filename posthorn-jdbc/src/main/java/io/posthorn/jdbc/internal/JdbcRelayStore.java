@@ -27,6 +27,7 @@ import javax.sql.DataSource;
 /** One relay's statements on three connections of its own: leases, reads, settles. */
 public final class JdbcRelayStore implements RelayStore {
   private final LeaseStatements leases;
+  private final OwnershipStatements ownership;
   private final ReadStatements reads;
   private final DeferredReadStatements deferredReads;
   private final DueStatements dueReads;
@@ -40,6 +41,7 @@ public final class JdbcRelayStore implements RelayStore {
   public JdbcRelayStore(DataSource dataSource, Dialect dialect, Tables tables, Duration lease) {
     StoreFailures failures = new StoreFailures(dialect);
     this.leases = new LeaseStatements(dialect, tables, lease);
+    this.ownership = new OwnershipStatements(dialect, tables);
     this.reads = new ReadStatements(dialect, tables);
     this.deferredReads = new DeferredReadStatements(dialect, tables);
     this.dueReads = new DueStatements(dialect, tables);
@@ -57,7 +59,7 @@ public final class JdbcRelayStore implements RelayStore {
     // Before there is a delivery whose handler could take the last ones of the pool.
     reading.open();
     settling.open();
-    return leasing.call(connection -> leases.join(connection, id, handlers));
+    return leasing.inTransaction(limit, connection -> leases.join(connection, id, handlers));
   }
 
   @Override
@@ -71,22 +73,29 @@ public final class JdbcRelayStore implements RelayStore {
   }
 
   @Override
-  public List<RelayIdentity> expelStale() {
-    return leasing.inTransaction(limit, leases::expelStale);
+  public List<RelayIdentity> expelStale(RelayIdentity me) {
+    return leasing.inTransaction(limit, connection -> leases.expelStale(connection, me));
   }
 
   @Override
   public List<PartitionOwner> take(RelayIdentity me, Collection<PartitionOwner> seen) {
-    return leasing.inTransaction(limit, connection -> leases.take(connection, me, seen));
+    return leasing.inTransaction(limit, connection -> ownership.take(connection, me, seen));
   }
 
   @Override
   public void calm(RelayIdentity me, Collection<Integer> partitions) {
-    leasing.call(
+    leasing.inTransaction(
+        limit,
         connection -> {
-          leases.calm(connection, me, partitions);
+          ownership.calm(connection, me, partitions);
           return true;
         });
+  }
+
+  @Override
+  public boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors) {
+    return leasing.inTransaction(
+        limit, connection -> ownership.storeFloors(connection, me, floors));
   }
 
   @Override
@@ -94,7 +103,7 @@ public final class JdbcRelayStore implements RelayStore {
     leasing.inTransaction(
         limit,
         connection -> {
-          leases.release(connection, me, partitions);
+          ownership.release(connection, me, partitions);
           return true;
         });
   }
@@ -136,6 +145,11 @@ public final class JdbcRelayStore implements RelayStore {
   @Override
   public Map<Integer, Long> findReady(List<SeqRange> ranges, long[] known) {
     return reading.call(connection -> reads.find(connection, ranges, known));
+  }
+
+  @Override
+  public Map<Integer, Long> floors(RelayIdentity me) {
+    return reading.call(connection -> ownership.floors(connection, me));
   }
 
   @Override

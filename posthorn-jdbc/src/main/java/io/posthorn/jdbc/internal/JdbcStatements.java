@@ -4,6 +4,7 @@
  */
 package io.posthorn.jdbc.internal;
 
+import io.posthorn.ConfigurationException;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.MessageStore;
@@ -66,14 +67,18 @@ public final class JdbcStatements {
   }
 
   /**
-   * Finds the dialect, creates the tables if asked for, checks them; returns the number of
-   * partitions.
+   * Finds the dialect, checks the server, creates the tables if asked for, checks them; returns the
+   * number of partitions.
    */
   public int open() {
     lock.lock();
     try (Connection connection = dataSource.getConnection()) {
       Dialect dialect = given.isPresent() ? given.get() : Dialects.of(connection);
       Schema schema = new Schema(dialect, tables);
+      List<String> problems = dialect.problems(connection, tables.seq());
+      if (!problems.isEmpty()) {
+        throw new ConfigurationException(problems);
+      }
       if (creation.wanted().orElse(dialect.createsTablesByDefault())) {
         schema.create(connection, creation.partitions());
       }

@@ -16,115 +16,159 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Heartbeats, and who owns which partition. Both tables are tiny and read whole. */
+/**
+ * Relays join, state until when their lease is good, leave, and are expelled when that time has
+ * passed. All tables are tiny and read whole.
+ *
+ * <p>A relay has a row in two tables. The instance row is the fence: settles lock it, expulsion
+ * deletes it, and nobody updates it. The heartbeat row says until when the lease is good, by the
+ * database's clock. Settles never touch it, so a heartbeat never waits for one, whatever locks the
+ * database has.
+ *
+ * <p>An expulsion locks the heartbeat row first, then the instance row, and waits for neither. No
+ * heartbeat is lost to it:
+ *
+ * <ul>
+ *   <li>one that committed before the expulsion looked is seen;
+ *   <li>one that is not committed yet holds the row, which is passed over;
+ *   <li>one that committed after the expulsion looked, but before it had the lock: at READ
+ *       COMMITTED, which the connection is set to, the database looks at the locked row again, and
+ *       its new end has not passed;
+ *   <li>one that comes later waits until the expulsion has ended, and then finds no row, so that
+ *       the relay knows; or finds it, if the relay was inside a settle and was passed over.
+ * </ul>
+ */
 final class LeaseStatements {
   private final String drawIncarnation;
-  private final String join;
+  private final String insertInstance;
+  private final String insertHeartbeat;
   private final String heartbeat;
   private final String survey;
   private final String lockStale;
+  private final String withoutHeartbeat;
+  private final String lockInstance;
   private final String retire;
   private final String deleteInstance;
+  private final String deleteHeartbeat;
   private final String handlers;
   private final GoneStatements gone;
-  private final Fence fence;
-  private final String take;
-  private final String owned;
-  private final String calm;
-  private final String release;
   private final long leaseMillis;
+
+  /** An instance whose time has passed. */
+  private record Stale(RelayIdentity identity, boolean retired) {}
 
   LeaseStatements(Dialect dialect, Tables tables, Duration lease) {
     String now = dialect.now();
-    String staleAt = dialect.plusMillis("heartbeat_at", "?");
-    String stale = staleAt + " < " + now;
+    String end = dialect.plusMillis(now, "?");
+    String byKey = " WHERE id = ? AND incarnation = ?";
+    String sameInstance =
+        "(SELECT 1 FROM %s i WHERE i.id = h.id AND i.incarnation = h.incarnation)"
+            .formatted(tables.instance());
+    String withHeartbeat =
+        "%s i LEFT JOIN %s h ON h.id = i.id AND h.incarnation = i.incarnation"
+            .formatted(tables.instance(), tables.heartbeat());
+    String said = "CASE WHEN h.retired THEN '' ELSE i.handlers END";
     this.leaseMillis = lease.toMillis();
     this.drawIncarnation = "SELECT " + dialect.nextValue(tables.incarnation());
-    this.join =
-        "INSERT INTO %s (id, incarnation, heartbeat_at, joined_at, handlers) VALUES (?, ?, %s, %s, ?)"
-            .formatted(tables.instance(), now, now);
-    this.heartbeat =
-        "UPDATE %s SET heartbeat_at = %s WHERE id = ? AND incarnation = ?"
+    this.insertInstance =
+        "INSERT INTO %s (id, incarnation, joined_at, handlers) VALUES (?, ?, %s, ?)"
             .formatted(tables.instance(), now);
+    this.insertHeartbeat =
+        "INSERT INTO %s (id, incarnation, good_until, retired) VALUES (?, ?, %s, FALSE)"
+            .formatted(tables.heartbeat(), end);
+    // An instance row that was deleted by another session ends the lease too.
+    this.heartbeat =
+        "UPDATE %s h SET good_until = %s WHERE h.id = ? AND h.incarnation = ? AND EXISTS %s"
+            .formatted(tables.heartbeat(), end, sameInstance);
     // One statement, so that all of it is of one moment. Those with a value in each column come
-    // first: they fix the types.
+    // first: they fix the types. An instance without a heartbeat has no lease.
     this.survey =
         """
-        SELECT 'pause' AS what, 0 AS place, name, 0 AS incarnation, 0 AS epoch, 0 AS number, kind AS said, '' AS types, paused_at AS since
+        SELECT 'pause' AS what, 0 AS place, name, 0 AS incarnation, 0 AS epoch, 0 AS number, kind AS said, '' AS types, paused_at AS since, 0 AS floor_seq
           FROM %s
-        UNION ALL SELECT 'instance', 0, id, incarnation, %s, CASE WHEN %s THEN 1 ELSE 0 END, handlers, NULL, NULL FROM %s
-        UNION ALL SELECT 'gone', 0, instance_id, incarnation, %s, 0, handler, types, NULL FROM %s
-        UNION ALL SELECT 'partition', partition_no, owner_id, owner_incarnation, epoch, crashes, NULL, NULL, NULL FROM %s
+        UNION ALL SELECT 'instance', 0, i.id, i.incarnation, %s, CASE WHEN h.good_until >= %s THEN 0 ELSE 1 END, %s, NULL, NULL, 0
+          FROM %s
+        UNION ALL SELECT 'gone', 0, instance_id, incarnation, %s, 0, handler, types, NULL, 0 FROM %s
+        UNION ALL SELECT 'partition', partition_no, owner_id, owner_incarnation, epoch, crashes, NULL, NULL, NULL, floor_seq FROM %s
         ORDER BY place
         """
             .formatted(
                 tables.pause(),
-                dialect.millisUntil(staleAt),
-                stale,
-                tables.instance(),
+                dialect.millisUntil("h.good_until"),
+                now,
+                said,
+                withHeartbeat,
                 dialect.millisUntil("gone_at"),
                 tables.gone(),
                 tables.partition());
-    // A relay inside a settle holds its row; it is passed over and found again at the next survey.
     this.lockStale =
-        "SELECT id, incarnation, handlers FROM %s WHERE %s %s"
-            .formatted(tables.instance(), stale, dialect.lockUnlocked());
+        "SELECT id, incarnation, retired FROM %s WHERE good_until < %s %s"
+            .formatted(tables.heartbeat(), now, dialect.lockUnlocked());
+    this.withoutHeartbeat =
+        "SELECT i.id, i.incarnation, FALSE FROM %s WHERE h.id IS NULL".formatted(withHeartbeat);
+    // A relay inside a settle holds its row; it is passed over and found again at the next survey.
+    this.lockInstance =
+        "SELECT handlers FROM %s%s %s".formatted(tables.instance(), byKey, dialect.lockUnlocked());
     this.retire =
-        "UPDATE %s SET handlers = '' WHERE id = ? AND incarnation = ?".formatted(tables.instance());
-    this.deleteInstance =
-        "DELETE FROM %s WHERE id = ? AND incarnation = ?".formatted(tables.instance());
+        "UPDATE %s SET retired = TRUE%s AND NOT retired".formatted(tables.heartbeat(), byKey);
+    this.deleteInstance = "DELETE FROM " + tables.instance() + byKey;
+    // Unless the instance was passed over.
+    this.deleteHeartbeat =
+        "DELETE FROM %s h WHERE h.id = ? AND h.incarnation = ? AND NOT EXISTS %s"
+            .formatted(tables.heartbeat(), sameInstance);
     this.handlers =
-        "SELECT handlers FROM %s WHERE id = ? AND incarnation = ?".formatted(tables.instance());
+        "SELECT %s FROM %s WHERE i.id = ? AND i.incarnation = ?".formatted(said, withHeartbeat);
     this.gone = new GoneStatements(dialect, tables);
-    this.fence = new Fence(dialect, tables);
-    // The epoch that the survey saw: whoever came first has changed it. An owner that did not
-    // release the partition has crashed.
-    this.take =
-        "UPDATE %s SET crashes = CASE WHEN owner_id IS NULL THEN crashes ELSE crashes + 1 END, owner_id = ?, owner_incarnation = ?, epoch = epoch + 1 WHERE partition_no = ? AND epoch = ?"
-            .formatted(tables.partition());
-    this.owned =
-        "SELECT partition_no, epoch, crashes FROM %s WHERE owner_id = ? AND owner_incarnation = ?"
-            .formatted(tables.partition());
-    String mine = " WHERE partition_no = ? AND owner_id = ? AND owner_incarnation = ?";
-    this.calm = "UPDATE " + tables.partition() + " SET crashes = 0" + mine;
-    this.release =
-        "UPDATE " + tables.partition() + " SET owner_id = NULL, owner_incarnation = NULL" + mine;
   }
 
-  RelayIdentity join(Connection connection, String id, Map<String, Set<String>> handlers)
+  RelayIdentity join(Connection connection, String id, Map<String, Set<String>> handled)
       throws SQLException {
-    long incarnation;
+    RelayIdentity me = new RelayIdentity(id, drawIncarnation(connection));
+    try (PreparedStatement insert = connection.prepareStatement(insertInstance)) {
+      bind(insert, 1, me);
+      insert.setString(3, HandlersText.of(handled));
+      insert.executeUpdate();
+    }
+    try (PreparedStatement insert = connection.prepareStatement(insertHeartbeat)) {
+      bind(insert, 1, me);
+      insert.setLong(3, leaseMillis);
+      insert.executeUpdate();
+    }
+    return me;
+  }
+
+  private long drawIncarnation(Connection connection) throws SQLException {
     try (PreparedStatement draw = connection.prepareStatement(drawIncarnation);
         ResultSet row = draw.executeQuery()) {
       row.next();
-      incarnation = row.getLong(1);
+      return row.getLong(1);
     }
-    try (PreparedStatement insert = connection.prepareStatement(join)) {
-      insert.setString(1, id);
-      insert.setLong(2, incarnation);
-      insert.setString(3, HandlersText.of(handlers));
-      insert.executeUpdate();
-    }
-    return new RelayIdentity(id, incarnation);
   }
 
   boolean heartbeat(Connection connection, RelayIdentity me) throws SQLException {
-    return update(connection, heartbeat, me) == 1;
+    try (PreparedStatement update = connection.prepareStatement(heartbeat)) {
+      update.setLong(1, leaseMillis);
+      bind(update, 2, me);
+      return update.executeUpdate() == 1;
+    }
+  }
+
+  private static void bind(PreparedStatement statement, int first, RelayIdentity me)
+      throws SQLException {
+    statement.setString(first, me.id());
+    statement.setLong(first + 1, me.incarnation());
   }
 
   private static int update(Connection connection, String sql, RelayIdentity me)
       throws SQLException {
     try (PreparedStatement update = connection.prepareStatement(sql)) {
-      update.setString(1, me.id());
-      update.setLong(2, me.incarnation());
+      bind(update, 1, me);
       return update.executeUpdate();
     }
   }
@@ -135,23 +179,20 @@ final class LeaseStatements {
     Set<FleetSurvey.Pause> pauses = new HashSet<>();
     List<FleetSurvey.Gone> former = new ArrayList<>();
     long untilStale = leaseMillis;
-    try (PreparedStatement read = connection.prepareStatement(survey)) {
-      read.setLong(1, leaseMillis);
-      read.setLong(2, leaseMillis);
-      try (ResultSet rows = read.executeQuery()) {
-        while (rows.next()) {
-          switch (rows.getString(1)) {
-            case "pause" -> PauseStatements.pause(rows, 7, 3, 9).ifPresent(pauses::add);
-            case "instance" -> {
-              LiveInstance instance = instance(rows);
-              instances.add(instance);
-              if (!instance.stale()) {
-                untilStale = Math.min(untilStale, Math.max(0, rows.getLong(5)));
-              }
+    try (PreparedStatement read = connection.prepareStatement(survey);
+        ResultSet rows = read.executeQuery()) {
+      while (rows.next()) {
+        switch (rows.getString(1)) {
+          case "pause" -> PauseStatements.pause(rows, 7, 3, 9).ifPresent(pauses::add);
+          case "instance" -> {
+            LiveInstance instance = instance(rows);
+            instances.add(instance);
+            if (!instance.stale()) {
+              untilStale = Math.min(untilStale, Math.max(0, rows.getLong(5)));
             }
-            case "gone" -> former.add(gone(rows));
-            default -> partitions.add(partition(rows));
           }
+          case "gone" -> former.add(gone(rows));
+          default -> partitions.add(partition(rows));
         }
       }
     }
@@ -176,120 +217,73 @@ final class LeaseStatements {
   private static PartitionOwner partition(ResultSet row) throws SQLException {
     String owner = row.getString(3);
     RelayIdentity identity = owner == null ? null : new RelayIdentity(owner, row.getLong(4));
-    return new PartitionOwner(row.getInt(2), identity, row.getLong(5), row.getInt(6));
+    return new PartitionOwner(
+        row.getInt(2), identity, row.getLong(5), row.getInt(6), row.getLong(10));
   }
 
-  List<RelayIdentity> expelStale(Connection connection) throws SQLException {
-    Map<RelayIdentity, Map<String, Set<String>>> stale = new LinkedHashMap<>();
-    try (PreparedStatement lock = connection.prepareStatement(lockStale)) {
-      lock.setLong(1, leaseMillis);
-      try (ResultSet rows = lock.executeQuery()) {
-        while (rows.next()) {
-          stale.put(
-              new RelayIdentity(rows.getString(1), rows.getLong(2)),
-              HandlersText.parse(rows.getString(3)));
-        }
+  List<RelayIdentity> expelStale(Connection connection, RelayIdentity me) throws SQLException {
+    List<Stale> found = new ArrayList<>(stale(connection, lockStale));
+    found.addAll(stale(connection, withoutHeartbeat));
+    List<RelayIdentity> expelled = new ArrayList<>();
+    for (Stale stale : found) {
+      if (!stale.identity.equals(me) && expel(connection, stale)) {
+        expelled.add(stale.identity);
       }
     }
-    for (Map.Entry<RelayIdentity, Map<String, Set<String>>> instance : stale.entrySet()) {
-      update(connection, deleteInstance, instance.getKey());
-      gone.insert(connection, instance.getKey(), instance.getValue());
+    return expelled;
+  }
+
+  private static List<Stale> stale(Connection connection, String sql) throws SQLException {
+    List<Stale> found = new ArrayList<>();
+    try (PreparedStatement read = connection.prepareStatement(sql);
+        ResultSet rows = read.executeQuery()) {
+      while (rows.next()) {
+        found.add(
+            new Stale(new RelayIdentity(rows.getString(1), rows.getLong(2)), rows.getBoolean(3)));
+      }
     }
-    return List.copyOf(stale.keySet());
+    return found;
+  }
+
+  private boolean expel(Connection connection, Stale stale) throws SQLException {
+    String had = text(connection, lockInstance, stale.identity);
+    if (had != null) {
+      update(connection, deleteInstance, stale.identity);
+      gone.insert(connection, stale.identity, HandlersText.parse(stale.retired ? "" : had));
+    }
+    update(connection, deleteHeartbeat, stale.identity);
+    return had != null;
+  }
+
+  private static @Nullable String text(Connection connection, String sql, RelayIdentity me)
+      throws SQLException {
+    try (PreparedStatement read = connection.prepareStatement(sql)) {
+      bind(read, 1, me);
+      try (ResultSet row = read.executeQuery()) {
+        return row.next() ? row.getString(1) : null;
+      }
+    }
   }
 
   void retire(Connection connection, RelayIdentity me) throws SQLException {
-    goes(connection, retire, me);
+    noteGone(connection, me, retire);
   }
 
   void leave(Connection connection, RelayIdentity me) throws SQLException {
-    goes(connection, deleteInstance, me);
+    noteGone(connection, me, deleteInstance);
+    update(connection, deleteHeartbeat, me);
   }
 
-  /** Whoever changes the row notes its handlers, so that they are noted once. */
-  private void goes(Connection connection, String change, RelayIdentity me) throws SQLException {
-    Map<String, Set<String>> had = new HashMap<>();
-    try (PreparedStatement read = connection.prepareStatement(handlers)) {
-      read.setString(1, me.id());
-      read.setLong(2, me.incarnation());
-      try (ResultSet row = read.executeQuery()) {
-        if (row.next()) {
-          had.putAll(HandlersText.parse(row.getString(1)));
-        }
-      }
-    }
-    if (update(connection, change, me) == 1) {
-      gone.insert(connection, me, had);
+  /** Whoever changes the row notes the handlers, so that they are noted once. */
+  private void noteGone(Connection connection, RelayIdentity me, String change)
+      throws SQLException {
+    String had = text(connection, handlers, me);
+    if (update(connection, change, me) == 1 && had != null) {
+      gone.insert(connection, me, HandlersText.parse(had));
     }
   }
 
   void forget(Connection connection, Collection<FleetSurvey.Gone> noted) throws SQLException {
     gone.delete(connection, noted);
-  }
-
-  List<PartitionOwner> take(
-      Connection connection, RelayIdentity me, Collection<PartitionOwner> seen)
-      throws SQLException {
-    if (!fence.lockMe(connection, me)) {
-      return List.of();
-    }
-    try (PreparedStatement update = connection.prepareStatement(take)) {
-      for (PartitionOwner partition : seen) {
-        update.setString(1, me.id());
-        update.setLong(2, me.incarnation());
-        update.setInt(3, partition.partition());
-        update.setLong(4, partition.epoch());
-        update.addBatch();
-      }
-      update.executeBatch(); // not every driver tells how many rows each of them has changed
-    }
-    Map<Integer, PartitionOwner> mine = owned(connection, me);
-    return seen.stream()
-        .map(partition -> mine.get(partition.partition()))
-        .filter(Objects::nonNull)
-        .toList();
-  }
-
-  private Map<Integer, PartitionOwner> owned(Connection connection, RelayIdentity me)
-      throws SQLException {
-    Map<Integer, PartitionOwner> partitions = new HashMap<>();
-    try (PreparedStatement read = connection.prepareStatement(owned)) {
-      read.setString(1, me.id());
-      read.setLong(2, me.incarnation());
-      try (ResultSet rows = read.executeQuery()) {
-        while (rows.next()) {
-          int partition = rows.getInt(1);
-          partitions.put(
-              partition, new PartitionOwner(partition, me, rows.getLong(2), rows.getInt(3)));
-        }
-      }
-    }
-    return partitions;
-  }
-
-  void calm(Connection connection, RelayIdentity me, Collection<Integer> partitions)
-      throws SQLException {
-    updateOwned(connection, calm, me, partitions);
-  }
-
-  void release(Connection connection, RelayIdentity me, Collection<Integer> partitions)
-      throws SQLException {
-    if (fence.lockMe(connection, me)) {
-      updateOwned(connection, release, me, partitions);
-    }
-  }
-
-  private static void updateOwned(
-      Connection connection, String sql, RelayIdentity me, Collection<Integer> partitions)
-      throws SQLException {
-    try (PreparedStatement update = connection.prepareStatement(sql)) {
-      for (int partition : partitions) {
-        update.setInt(1, partition);
-        update.setString(2, me.id());
-        update.setLong(3, me.incarnation());
-        update.addBatch();
-      }
-      update.executeBatch();
-    }
   }
 }

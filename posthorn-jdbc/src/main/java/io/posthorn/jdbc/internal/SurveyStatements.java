@@ -41,12 +41,8 @@ final class SurveyStatements {
     this.dialect = dialect;
     this.deferredRows = new DeferredReadStatements(dialect, tables);
     this.moment =
-        "SELECT %s, (SELECT count(*) FROM %s WHERE %s >= %s)"
-            .formatted(
-                dialect.now(),
-                tables.instance(),
-                dialect.plusMillis("heartbeat_at", "?"),
-                dialect.now());
+        "SELECT %s, (SELECT count(*) FROM %s i JOIN %s h ON h.id = i.id AND h.incarnation = i.incarnation WHERE h.good_until >= %s)"
+            .formatted(dialect.now(), tables.instance(), tables.heartbeat(), dialect.now());
     this.partitions = "SELECT partition_no FROM " + tables.partition();
     // Served by the primary key: one range for each partition.
     String firstReady =
@@ -75,18 +71,16 @@ final class SurveyStatements {
             .formatted(tables.dead());
   }
 
-  Survey take(Connection connection, int limit, Duration lease) throws SQLException {
+  Survey take(Connection connection, int limit) throws SQLException {
     Count count = new Count(limit);
     List<Integer> all = partitions(connection);
     ready(connection, all, count);
     deferred(connection, all, count);
     dead(connection, Math.multiplyExact((long) limit, all.size()), count);
-    try (PreparedStatement read = connection.prepareStatement(moment)) {
-      read.setLong(1, lease.toMillis());
-      try (ResultSet row = read.executeQuery()) {
-        row.next();
-        return count.survey(Rows.instant(row, 1), row.getInt(2));
-      }
+    try (PreparedStatement read = connection.prepareStatement(moment);
+        ResultSet row = read.executeQuery()) {
+      row.next();
+      return count.survey(Rows.instant(row, 1), row.getInt(2));
     }
   }
 

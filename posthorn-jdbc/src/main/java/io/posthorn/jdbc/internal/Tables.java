@@ -20,8 +20,9 @@ public final class Tables {
   private static final Pattern SCHEMA = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
   private static final Pattern TABLE_IN_SCRIPT =
       Pattern.compile(
-          "\\boutbox_(message|deferred|dead|history|idempotency|pause|instance|gone|partition|schema|incarnation|seq)\\b");
-  private static final Pattern INDEX_IN_SCRIPT = Pattern.compile("\\boutbox_(\\w+_ix)\\b");
+          "\\boutbox_(message|deferred|dead|history|idempotency|pause|instance|heartbeat|gone|partition|schema|incarnation|seq)\\b");
+  private static final Pattern INDEX_OR_CHECK_IN_SCRIPT =
+      Pattern.compile("\\boutbox_(\\w+_(?:ix|ck))\\b");
 
   private static final int LONGEST_NAME = 63;
 
@@ -84,6 +85,10 @@ public final class Tables {
     return name("instance");
   }
 
+  public String heartbeat() {
+    return name("heartbeat");
+  }
+
   public String gone() {
     return name("gone");
   }
@@ -121,7 +126,7 @@ public final class Tables {
   String inScript(String script, int partitions) {
     String tables = TABLE_IN_SCRIPT.matcher(script).replaceAll(match -> name(match.group(1)));
     String indexes =
-        INDEX_IN_SCRIPT
+        INDEX_OR_CHECK_IN_SCRIPT
             .matcher(tables)
             .replaceAll(match -> Matcher.quoteReplacement(prefix + match.group(1)));
     return indexes.replace("(0, 63)", "(0, " + (partitions - 1) + ")");

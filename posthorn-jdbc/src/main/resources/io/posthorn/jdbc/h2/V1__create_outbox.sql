@@ -19,7 +19,8 @@ CREATE TABLE IF NOT EXISTS outbox_message (
   occurred_at    timestamp(6) with time zone  NOT NULL,
   expires_at     timestamp(6) with time zone,
   created_at     timestamp(6) with time zone  NOT NULL,
-  PRIMARY KEY (partition_no, seq)
+  PRIMARY KEY (partition_no, seq),
+  CONSTRAINT outbox_message_partition_ck CHECK (partition_no >= 0)
 );
 
 CREATE TABLE IF NOT EXISTS outbox_deferred (
@@ -43,12 +44,15 @@ CREATE TABLE IF NOT EXISTS outbox_deferred (
   due_at         timestamp(6) with time zone,
   last_error     varchar(1000000),
   deferred_at    timestamp(6) with time zone  NOT NULL,
-  PRIMARY KEY (partition_no, handler, seq)
+  PRIMARY KEY (partition_no, handler, seq),
+  CONSTRAINT outbox_deferred_partition_ck CHECK (partition_no >= 0),
+  CONSTRAINT outbox_deferred_reason_ck CHECK (reason IN ('RETRYING', 'HELD', 'WAITING', 'DELAYED', 'SUSPECT', 'BLOCKED')),
+  CONSTRAINT outbox_deferred_attempts_ck CHECK (attempts >= 0)
 );
 -- A lane's rows in order.
 CREATE INDEX IF NOT EXISTS outbox_deferred_lane_ix ON outbox_deferred (partition_no, handler, message_key, seq);
 -- Rows that are looked for by their time.
-CREATE INDEX IF NOT EXISTS outbox_deferred_due_ix ON outbox_deferred (partition_no, handler, in_lane, due_at, seq);
+CREATE INDEX IF NOT EXISTS outbox_deferred_due_ix ON outbox_deferred (partition_no, handler, due_at, seq);
 
 CREATE TABLE IF NOT EXISTS outbox_dead (
   partition_no   smallint     NOT NULL,
@@ -68,8 +72,12 @@ CREATE TABLE IF NOT EXISTS outbox_dead (
   attempts       integer      NOT NULL,
   error          varchar(1000000)         NOT NULL,
   died_at        timestamp(6) with time zone  NOT NULL,
-  PRIMARY KEY (seq, handler)
+  PRIMARY KEY (seq, handler),
+  CONSTRAINT outbox_dead_partition_ck CHECK (partition_no >= 0),
+  CONSTRAINT outbox_dead_attempts_ck CHECK (attempts >= 0)
 );
+-- The newest of a handler.
+CREATE INDEX IF NOT EXISTS outbox_dead_handler_ix ON outbox_dead (handler, died_at);
 
 CREATE TABLE IF NOT EXISTS outbox_history (
   partition_no   smallint     NOT NULL,
@@ -87,7 +95,8 @@ CREATE TABLE IF NOT EXISTS outbox_history (
   expires_at     timestamp(6) with time zone,
   created_at     timestamp(6) with time zone  NOT NULL,
   delivered_at   timestamp(6) with time zone  NOT NULL,
-  PRIMARY KEY (seq, handler, delivered_at)
+  PRIMARY KEY (seq, handler, delivered_at),
+  CONSTRAINT outbox_history_partition_ck CHECK (partition_no >= 0)
 );
 CREATE INDEX IF NOT EXISTS outbox_history_age_ix ON outbox_history (delivered_at);
 
@@ -102,17 +111,27 @@ CREATE TABLE IF NOT EXISTS outbox_pause (
   kind      varchar(20)  NOT NULL,
   name      varchar(100) NOT NULL,
   paused_at timestamp(6) with time zone  NOT NULL,
-  PRIMARY KEY (kind, name)
+  PRIMARY KEY (kind, name),
+  CONSTRAINT outbox_pause_kind_ck CHECK (kind IN ('HANDLER', 'PARTITION'))
 );
 
 CREATE SEQUENCE IF NOT EXISTS outbox_incarnation;
 
+-- Relays alive. The row is the fence: settles lock it, expulsion deletes it, nobody updates it.
 CREATE TABLE IF NOT EXISTS outbox_instance (
-  id           varchar(100) NOT NULL,
-  incarnation  bigint       NOT NULL,
-  heartbeat_at timestamp(6) with time zone  NOT NULL,
-  joined_at    timestamp(6) with time zone  NOT NULL,
-  handlers     varchar(1000000)         NOT NULL,
+  id          varchar(100) NOT NULL,
+  incarnation bigint       NOT NULL,
+  joined_at   timestamp(6) with time zone  NOT NULL,
+  handlers    varchar(1000000)         NOT NULL,
+  PRIMARY KEY (id, incarnation)
+);
+
+-- Until when each of them is, as it said itself, by the clock of the database.
+CREATE TABLE IF NOT EXISTS outbox_heartbeat (
+  id          varchar(100) NOT NULL,
+  incarnation bigint       NOT NULL,
+  good_until  timestamp(6) with time zone  NOT NULL,
+  retired     boolean      NOT NULL,
   PRIMARY KEY (id, incarnation)
 );
 
@@ -130,8 +149,11 @@ CREATE TABLE IF NOT EXISTS outbox_partition (
   partition_no      smallint PRIMARY KEY,
   owner_id          varchar(100),
   owner_incarnation bigint,
-  epoch             bigint NOT NULL,
-  crashes           integer NOT NULL
+  epoch             bigint  NOT NULL,
+  crashes           integer NOT NULL,
+  floor_seq         bigint  NOT NULL DEFAULT 0,
+  CONSTRAINT outbox_partition_number_ck CHECK (partition_no >= 0),
+  CONSTRAINT outbox_partition_crashes_ck CHECK (crashes >= 0)
 );
 INSERT INTO outbox_partition (partition_no, epoch, crashes) SELECT n, 0, 0 FROM SYSTEM_RANGE(0, 63) AS r(n)
  WHERE NOT EXISTS (SELECT 1 FROM outbox_partition);

@@ -18,7 +18,8 @@ CREATE TABLE outbox_message (
   occurred_at    timestamptz  NOT NULL,
   expires_at     timestamptz,
   created_at     timestamptz  NOT NULL,
-  PRIMARY KEY (partition_no, seq)
+  PRIMARY KEY (partition_no, seq),
+  CONSTRAINT outbox_message_partition_ck CHECK (partition_no >= 0)
 ) WITH (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 
 CREATE TABLE outbox_deferred (
@@ -42,12 +43,15 @@ CREATE TABLE outbox_deferred (
   due_at         timestamptz,
   last_error     text,
   deferred_at    timestamptz  NOT NULL,
-  PRIMARY KEY (partition_no, handler, seq)
-);
+  PRIMARY KEY (partition_no, handler, seq),
+  CONSTRAINT outbox_deferred_partition_ck CHECK (partition_no >= 0),
+  CONSTRAINT outbox_deferred_reason_ck CHECK (reason IN ('RETRYING', 'HELD', 'WAITING', 'DELAYED', 'SUSPECT', 'BLOCKED')),
+  CONSTRAINT outbox_deferred_attempts_ck CHECK (attempts >= 0)
+) WITH (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 -- A lane's rows in order.
-CREATE INDEX outbox_deferred_lane_ix ON outbox_deferred (partition_no, handler, message_key, seq);
+CREATE INDEX outbox_deferred_lane_ix ON outbox_deferred (partition_no, handler, message_key, seq) WHERE in_lane;
 -- Rows that are looked for by their time.
-CREATE INDEX outbox_deferred_due_ix ON outbox_deferred (partition_no, handler, in_lane, due_at, seq) WHERE due_at IS NOT NULL;
+CREATE INDEX outbox_deferred_due_ix ON outbox_deferred (partition_no, handler, due_at, seq) WHERE due_at IS NOT NULL;
 
 CREATE TABLE outbox_dead (
   partition_no   smallint     NOT NULL,
@@ -67,8 +71,12 @@ CREATE TABLE outbox_dead (
   attempts       integer      NOT NULL,
   error          text         NOT NULL,
   died_at        timestamptz  NOT NULL,
-  PRIMARY KEY (seq, handler)
+  PRIMARY KEY (seq, handler),
+  CONSTRAINT outbox_dead_partition_ck CHECK (partition_no >= 0),
+  CONSTRAINT outbox_dead_attempts_ck CHECK (attempts >= 0)
 );
+-- The newest of a handler.
+CREATE INDEX outbox_dead_handler_ix ON outbox_dead (handler, died_at);
 
 CREATE TABLE outbox_history (
   partition_no   smallint     NOT NULL,
@@ -86,7 +94,8 @@ CREATE TABLE outbox_history (
   expires_at     timestamptz,
   created_at     timestamptz  NOT NULL,
   delivered_at   timestamptz  NOT NULL,
-  PRIMARY KEY (seq, handler, delivered_at)
+  PRIMARY KEY (seq, handler, delivered_at),
+  CONSTRAINT outbox_history_partition_ck CHECK (partition_no >= 0)
 );
 CREATE INDEX outbox_history_age_ix ON outbox_history (delivered_at);
 
@@ -101,17 +110,27 @@ CREATE TABLE outbox_pause (
   kind      varchar(20)  NOT NULL,
   name      varchar(100) NOT NULL,
   paused_at timestamptz  NOT NULL,
-  PRIMARY KEY (kind, name)
+  PRIMARY KEY (kind, name),
+  CONSTRAINT outbox_pause_kind_ck CHECK (kind IN ('HANDLER', 'PARTITION'))
 );
 
 CREATE SEQUENCE outbox_incarnation;
 
+-- Relays alive. The row is the fence: settles lock it, expulsion deletes it, nobody updates it.
 CREATE TABLE outbox_instance (
-  id           varchar(100) NOT NULL,
-  incarnation  bigint       NOT NULL,
-  heartbeat_at timestamptz  NOT NULL,
-  joined_at    timestamptz  NOT NULL,
-  handlers     text         NOT NULL,
+  id          varchar(100) NOT NULL,
+  incarnation bigint       NOT NULL,
+  joined_at   timestamptz  NOT NULL,
+  handlers    text         NOT NULL,
+  PRIMARY KEY (id, incarnation)
+);
+
+-- Until when each of them is, as it said itself, by the clock of the database.
+CREATE TABLE outbox_heartbeat (
+  id          varchar(100) NOT NULL,
+  incarnation bigint       NOT NULL,
+  good_until  timestamptz  NOT NULL,
+  retired     boolean      NOT NULL,
   PRIMARY KEY (id, incarnation)
 );
 
@@ -129,8 +148,11 @@ CREATE TABLE outbox_partition (
   partition_no      smallint PRIMARY KEY,
   owner_id          varchar(100),
   owner_incarnation bigint,
-  epoch             bigint NOT NULL,
-  crashes           integer NOT NULL
+  epoch             bigint  NOT NULL,
+  crashes           integer NOT NULL,
+  floor_seq         bigint  NOT NULL DEFAULT 0,
+  CONSTRAINT outbox_partition_number_ck CHECK (partition_no >= 0),
+  CONSTRAINT outbox_partition_crashes_ck CHECK (crashes >= 0)
 );
 INSERT INTO outbox_partition (partition_no, epoch, crashes) SELECT n, 0, 0 FROM generate_series(0, 63) AS n;
 

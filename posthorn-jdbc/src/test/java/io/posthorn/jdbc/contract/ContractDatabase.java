@@ -32,16 +32,18 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class ContractDatabase implements AfterAllCallback {
   private final Supplier<TestDatabase> creation;
   private final String schema;
+  private final List<String> scripts;
   private TestDatabase database;
   private MessageStore store;
 
-  private ContractDatabase(Supplier<TestDatabase> creation, String schema) {
+  private ContractDatabase(Supplier<TestDatabase> creation, String schema, List<String> scripts) {
     this.creation = creation;
     this.schema = schema;
+    this.scripts = scripts;
   }
 
   static ContractDatabase of(Supplier<TestDatabase> creation) {
-    return new ContractDatabase(creation, "");
+    return new ContractDatabase(creation, "", List.of());
   }
 
   static ContractDatabase h2() {
@@ -79,7 +81,12 @@ final class ContractDatabase implements AfterAllCallback {
 
   /** The same, with the tables in a schema of this name. */
   ContractDatabase inSchema(String name) {
-    return new ContractDatabase(creation, name);
+    return new ContractDatabase(creation, name, scripts);
+  }
+
+  /** The same, after this SQL was run on the created tables. */
+  ContractDatabase after(String script) {
+    return new ContractDatabase(creation, schema, List.of(script));
   }
 
   /** The store with empty tables. */
@@ -88,6 +95,7 @@ final class ContractDatabase implements AfterAllCallback {
       database = creation.get();
       store = newStore();
       store.open();
+      scripts.forEach(database::execute);
     } else {
       for (String table :
           List.of(
@@ -98,13 +106,14 @@ final class ContractDatabase implements AfterAllCallback {
               "idempotency",
               "pause",
               "instance",
+              "heartbeat",
               "gone")) {
         database.execute("DELETE FROM " + prefix() + table);
       }
       database.execute(
           "UPDATE "
               + prefix()
-              + "partition SET owner_id = NULL, owner_incarnation = NULL, epoch = 0, crashes = 0 WHERE epoch > 0");
+              + "partition SET owner_id = NULL, owner_incarnation = NULL, epoch = 0, crashes = 0, floor_seq = 0 WHERE epoch > 0");
     }
     return new OfOneTest();
   }

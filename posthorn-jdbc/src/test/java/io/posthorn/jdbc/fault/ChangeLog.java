@@ -26,7 +26,8 @@ final class ChangeLog {
           RETURN NULL;
         END $$
         """);
-    for (String table : List.of("message", "deferred", "dead", "partition", "instance")) {
+    for (String table :
+        List.of("message", "deferred", "dead", "partition", "instance", "heartbeat")) {
       database.execute(
           "CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON outbox_%s FOR EACH ROW EXECUTE FUNCTION note_change()"
               .formatted(table));

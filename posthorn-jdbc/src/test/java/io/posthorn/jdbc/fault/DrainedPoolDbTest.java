@@ -136,7 +136,7 @@ class DrainedPoolDbTest {
 
   private long heartbeatMillis() {
     return database.number(
-        "SELECT coalesce(max(extract(epoch FROM heartbeat_at) * 1000), 0)::bigint FROM outbox_instance WHERE id = 'greedy'");
+        "SELECT coalesce(max(extract(epoch FROM good_until) * 1000), 0)::bigint FROM outbox_heartbeat WHERE id = 'greedy'");
   }
 
   private long owned(String relay) {

@@ -63,7 +63,7 @@ class FrozenRelayCrashTest {
     List<UUID> early = publishOrders(40);
     await.until("all workers deliver", () -> receipts.started(FROZEN) == RelayProcess.WORKERS);
     // The worst order of things: its workers run again long before its next heartbeat.
-    holdAt("UPDATE outbox_instance SET heartbeat_at");
+    holdAt("UPDATE outbox_heartbeat h SET good_until");
     frozen.freeze();
 
     startSuccessor();
@@ -234,8 +234,8 @@ class FrozenRelayCrashTest {
 
   private boolean frozenIsStale() {
     return database.holds(
-        "SELECT heartbeat_at + interval '%d ms' < clock_timestamp() FROM outbox_instance WHERE id = '%s'"
-            .formatted(RelayProcess.LEASE.toMillis(), FROZEN));
+        "SELECT good_until < clock_timestamp() FROM outbox_heartbeat WHERE id = '%s'"
+            .formatted(FROZEN));
   }
 
   private String evidence() {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class HeartbeatDbTest {
   private static final String HEARTBEATS =
-      "SELECT (extract(epoch FROM heartbeat_at) * 1000)::bigint FROM outbox_instance";
+      "SELECT (extract(epoch FROM good_until) * 1000)::bigint FROM outbox_heartbeat";
 
   @Test
   void heartbeatsFollowTheirIntervalEvenIfSurveysAreRarer() {

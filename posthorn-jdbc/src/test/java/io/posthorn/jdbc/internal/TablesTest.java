@@ -40,7 +40,7 @@ class TablesTest {
   void aScriptGetsTheNamesAndTheNumberOfPartitions() {
     String script =
         """
-        CREATE TABLE outbox_message (x int);
+        CREATE TABLE outbox_message (x int, CONSTRAINT outbox_message_x_ck CHECK (x > 0));
         CREATE INDEX outbox_deferred_lane_ix ON outbox_deferred (x);
         SELECT x FROM system_range(0, 63);
         """;
@@ -48,7 +48,7 @@ class TablesTest {
     assertThat(new Tables("shop_", "sales").inScript(script, 8))
         .isEqualTo(
             """
-            CREATE TABLE sales.shop_message (x int);
+            CREATE TABLE sales.shop_message (x int, CONSTRAINT shop_message_x_ck CHECK (x > 0));
             CREATE INDEX shop_deferred_lane_ix ON sales.shop_deferred (x);
             SELECT x FROM system_range(0, 7);
             """);

@@ -5,26 +5,28 @@
 package io.posthorn.jdbc.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.jdbc.JdbcMessageStore;
+import io.posthorn.jdbc.fixture.ShippedScripts;
+import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.ReadRequest;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Tables are created once, under the names that were asked for, as the shipped script says. */
@@ -49,11 +51,8 @@ abstract class SchemaContract extends FreshDatabaseContract {
     }
   }
 
-  private String shippedScript() throws IOException {
-    String name = "io/posthorn/jdbc/" + database().dialect().name() + "/V1__create_outbox.sql";
-    try (InputStream in = JdbcMessageStore.class.getClassLoader().getResourceAsStream(name)) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
+  private String shippedScript() {
+    return ShippedScripts.read(database().dialect().name() + "/V1__create_outbox.sql");
   }
 
   @Test
@@ -182,6 +181,63 @@ abstract class SchemaContract extends FreshDatabaseContract {
 
     assertThat(TableShapes.read(database().dataSource(), "auto_"))
         .isEqualTo(TableShapes.read(database().dataSource(), "outbox_"))
-        .hasSizeGreaterThan(60);
+        .hasSizeGreaterThan(150)
+        .contains("deferred check deferred_reason_ck", "pause check pause_kind_ck");
+  }
+
+  private void defer(int partition, String reason, int attempts) {
+    database()
+        .execute(
+            """
+            INSERT INTO outbox_deferred (partition_no, seq, handler, id, type, content_type, occurred_at, created_at,
+                                         in_lane, reason, attempts, deferred_at)
+            VALUES (%d, %s, 'mailer', '%s', 't', 'text/plain', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP,
+                    FALSE, '%s', %d, CURRENT_TIMESTAMP)
+            """
+                .formatted(
+                    partition,
+                    database().dialect().nextValue("outbox_seq"),
+                    UUID.randomUUID(),
+                    reason,
+                    attempts));
+  }
+
+  private void pause(String kind) {
+    database()
+        .execute(
+            "INSERT INTO outbox_pause (kind, name, paused_at) VALUES ('%s', 'x', CURRENT_TIMESTAMP)"
+                .formatted(kind));
+  }
+
+  @Test
+  void tablesTakeAllReasonsAndKindsThatThereAreAndNoOthers() {
+    creating().build().open();
+
+    for (DeferReason reason : DeferReason.values()) {
+      defer(0, reason.name(), 0);
+    }
+    for (FleetSurvey.Paused kind : FleetSurvey.Paused.values()) {
+      pause(kind.name());
+    }
+
+    refuses("deferred_reason_ck", () -> defer(0, "LATER", 0));
+    refuses("pause_kind_ck", () -> pause("TENANT"));
+  }
+
+  @Test
+  void tablesRefuseNegativeNumbersWhereThereAreNone() {
+    creating().build().open();
+
+    refuses("deferred_partition_ck", () -> defer(-1, "HELD", 0));
+    refuses("deferred_attempts_ck", () -> defer(0, "HELD", -1));
+    refuses(
+        "partition_number_ck",
+        () ->
+            database()
+                .execute("UPDATE outbox_partition SET partition_no = -1 WHERE partition_no = 0"));
+  }
+
+  private static void refuses(String check, ThrowingCallable change) {
+    assertThatThrownBy(change).rootCause().message().containsIgnoringCase(check);
   }
 }

@@ -6,6 +6,7 @@ package io.posthorn.jdbc.schema;
 
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,10 +16,21 @@ import java.util.Set;
 import java.util.TreeSet;
 import javax.sql.DataSource;
 
-/** Columns, keys and indexes of tables, as lines that can be compared. */
+/** Columns, keys, indexes and checks of tables, as lines that can be compared. */
 final class TableShapes {
   private static final List<String> TABLES =
-      List.of("message", "deferred", "dead", "instance", "partition", "schema");
+      List.of(
+          "message",
+          "deferred",
+          "dead",
+          "history",
+          "idempotency",
+          "pause",
+          "instance",
+          "heartbeat",
+          "gone",
+          "partition",
+          "schema");
 
   private TableShapes() {}
 
@@ -59,6 +71,13 @@ final class TableShapes {
               "ORDINAL_POSITION",
               "COLUMN_NAME",
               "FILTER_CONDITION");
+        }
+        try (PreparedStatement checks =
+            connection.prepareStatement(
+                "SELECT constraint_name FROM information_schema.table_constraints WHERE table_schema = ? AND table_name = ? AND constraint_type = 'CHECK' AND lower(constraint_name) LIKE '%ck'")) {
+          checks.setString(1, schema);
+          checks.setString(2, stored);
+          add(lines, prefix, table + " check", checks.executeQuery(), "constraint_name");
         }
       }
     }

@@ -170,8 +170,8 @@ final class Stage implements AutoCloseable {
     killed.forEach(SteppedRelay::close);
     publisher.close();
     database.execute(
-        "TRUNCATE outbox_message, outbox_deferred, outbox_dead, outbox_history, outbox_pause, outbox_instance, outbox_gone");
+        "TRUNCATE outbox_message, outbox_deferred, outbox_dead, outbox_history, outbox_pause, outbox_instance, outbox_heartbeat, outbox_gone");
     database.execute(
-        "UPDATE outbox_partition SET owner_id = NULL, owner_incarnation = NULL, crashes = 0");
+        "UPDATE outbox_partition SET owner_id = NULL, owner_incarnation = NULL, crashes = 0, floor_seq = 0");
   }
 }

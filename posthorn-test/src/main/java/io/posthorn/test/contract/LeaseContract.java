@@ -7,7 +7,12 @@ package io.posthorn.test.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.spi.LiveInstance;
+import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Settlement;
+import io.posthorn.spi.StoredMessage;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +24,8 @@ import org.junit.jupiter.api.Test;
  * @since 0.1
  */
 public abstract class LeaseContract extends StoreContract {
+  private static final Duration SHORT_LEASE = LEASE.dividedBy(10);
+
   private List<RelayIdentity> alive() {
     return relay().survey().instances().stream().map(LiveInstance::identity).sorted().toList();
   }
@@ -125,7 +132,7 @@ public abstract class LeaseContract extends StoreContract {
     assertThat(relay().heartbeat(me)).isTrue();
 
     assertThat(stale()).isEmpty();
-    assertThat(relay().expelStale()).isEmpty();
+    assertThat(expelStale()).isEmpty();
   }
 
   @Test
@@ -135,10 +142,22 @@ public abstract class LeaseContract extends StoreContract {
     advance(LEASE.plus(MOMENT));
     RelayIdentity young = join("c");
 
-    assertThat(relay().expelStale()).containsExactlyInAnyOrder(silent, mute);
+    assertThat(expelStale()).containsExactlyInAnyOrder(silent, mute);
 
     assertThat(alive()).containsExactly(young);
-    assertThat(relay().expelStale()).isEmpty();
+    assertThat(expelStale()).isEmpty();
+  }
+
+  @Test
+  void relayDoesNotExpelItself() {
+    RelayIdentity me = join("a");
+    RelayIdentity other = join("a");
+    advance(LEASE.plus(MOMENT));
+
+    assertThat(relay().expelStale(me)).containsExactly(other);
+
+    assertThat(alive()).containsExactly(me);
+    assertThat(relay().heartbeat(me)).isTrue();
   }
 
   @Test
@@ -182,6 +201,93 @@ public abstract class LeaseContract extends StoreContract {
     assertThat(relay().heartbeat(me)).isFalse();
   }
 
+  // --- relays with leases of different length, as while the setting is changed
+
+  @Test
+  void relayWithALongLeaseIsNotStaleForOneWithAShortLease() {
+    RelayIdentity patient = join("patient");
+    try (RelayStore other = database().store().relay(SHORT_LEASE)) {
+      RelayIdentity hasty = other.join("hasty", Map.of());
+      advance(SHORT_LEASE.plus(MOMENT));
+      other.heartbeat(hasty);
+
+      assertThat(other.survey().anyStale()).isFalse();
+      assertThat(other.survey().untilStale()).isBetween(MOMENT, SHORT_LEASE);
+      assertThat(other.expelStale(hasty)).isEmpty();
+      assertThat(alive()).containsExactly(patient, hasty);
+    }
+  }
+
+  @Test
+  void relayWithAShortLeaseIsStaleForOneWithALongLeaseAtItsOwnEnd() {
+    try (RelayStore other = database().store().relay(SHORT_LEASE)) {
+      RelayIdentity hasty = other.join("hasty", Map.of());
+      RelayIdentity patient = join("patient");
+      advance(SHORT_LEASE.dividedBy(2));
+      assertThat(expelStale()).isEmpty();
+      assertThat(relay().survey().untilStale()).isBetween(MOMENT, SHORT_LEASE);
+      advance(SHORT_LEASE.dividedBy(2).plus(MOMENT));
+
+      assertThat(stale()).containsExactly(hasty);
+      assertThat(expelStale()).containsExactly(hasty);
+      assertThat(alive()).containsExactly(patient);
+    }
+  }
+
+  // --- beside a settle that is under way
+
+  /** Runs an action while a transaction of this relay has stored an outcome and is still open. */
+  private void insideASettle(RelayIdentity me, Runnable action) {
+    StoredMessage row = append(Messages.keyed(0, "order-1"));
+    Settlement delivered = new Settlement(List.of(left(row)), List.of());
+    database()
+        .inTransaction(
+            transaction -> {
+              assertThat(database().store().settle(transaction, me, delivered))
+                  .isEqualTo(MessageStore.Settled.DONE);
+              action.run();
+            });
+  }
+
+  @Test
+  void heartbeatDoesNotWaitForASettle() {
+    RelayIdentity me = join("a");
+
+    insideASettle(me, () -> assertThat(relay().heartbeat(me)).isTrue());
+  }
+
+  @Test
+  void expulsionPassesOverARelayInsideASettle() {
+    RelayIdentity busy = join("a");
+    RelayIdentity idle = join("b");
+
+    insideASettle(
+        busy,
+        () -> {
+          advance(LEASE.plus(MOMENT));
+          assertThat(expelStale()).containsExactly(idle);
+          assertThat(stale()).containsExactly(busy);
+        });
+
+    assertThat(expelStale()).containsExactly(busy);
+  }
+
+  @Test
+  void relayThatWasPassedOverInsideASettleLivesOnWithItsNextHeartbeat() {
+    RelayIdentity me = join("a");
+
+    insideASettle(
+        me,
+        () -> {
+          advance(LEASE.plus(MOMENT));
+          assertThat(expelStale()).isEmpty();
+          assertThat(relay().heartbeat(me)).isTrue();
+        });
+
+    assertThat(expelStale()).isEmpty();
+    assertThat(alive()).containsExactly(me);
+  }
+
   // --- handlers of those that are gone
 
   private static final Map<String, Set<String>> TWO =
@@ -220,7 +326,7 @@ public abstract class LeaseContract extends StoreContract {
     RelayIdentity me = relay().join("a", TWO);
     advance(LEASE.plus(MOMENT));
 
-    relay().expelStale();
+    expelStale();
     relay().leave(me);
 
     assertGone(me);

@@ -135,7 +135,7 @@ public abstract class OwnershipContract extends StoreContract {
     RelayIdentity silent = join("a");
     take(silent, free(0, 0));
     advance(LEASE.plus(MOMENT));
-    relay().expelStale();
+    expelStale();
 
     relay().release(silent, List.of(0));
 
@@ -148,10 +148,10 @@ public abstract class OwnershipContract extends StoreContract {
     take(silent, free(0, 0));
     advance(LEASE.plus(MOMENT));
     RelayIdentity next = join("b");
-    relay().expelStale();
+    expelStale();
 
     assertThat(take(next, partition(0)))
-        .containsExactly(new PartitionOwner(0, next, 2, 1))
+        .containsExactly(new PartitionOwner(0, next, 2, 1, 0))
         .containsExactly(partition(0));
   }
 
@@ -170,6 +170,104 @@ public abstract class OwnershipContract extends StoreContract {
     relay().calm(second, List.of(0));
 
     assertThat(partition(0)).isEqualTo(owned(0, second, 3));
+  }
+
+  @Test
+  void expelledRelayCalmsNothing() {
+    RelayIdentity first = join("a");
+    take(first, free(0, 0));
+    relay().leave(first);
+    RelayIdentity silent = join("b");
+    take(silent, partition(0));
+    advance(LEASE.plus(MOMENT));
+    expelStale();
+
+    relay().calm(silent, List.of(0));
+
+    assertThat(partition(0)).isEqualTo(new PartitionOwner(0, silent, 2, 1, 0));
+  }
+
+  // --- floors
+
+  private static PartitionOwner at(int partition, RelayIdentity owner, long epoch, long floor) {
+    return new PartitionOwner(partition, owner, epoch, 0, floor);
+  }
+
+  @Test
+  void storedFloorIsToldToItsOwnerAndToTheNext() {
+    RelayIdentity me = join("a");
+    take(me, free(0, 0), free(1, 0), free(2, 0));
+
+    assertThat(relay().storeFloors(me, Map.of(0, 100L, 2, Long.MAX_VALUE))).isTrue();
+
+    assertThat(relay().floors(me)).isEqualTo(Map.of(0, 100L, 1, 0L, 2, Long.MAX_VALUE));
+    assertThat(partition(0)).isEqualTo(at(0, me, 1, 100));
+    relay().release(me, List.of(0));
+    assertThat(take(join("b"), partition(0)))
+        .extracting(PartitionOwner::floor)
+        .containsExactly(100L);
+    assertThat(relay().floors(me)).containsOnlyKeys(1, 2);
+  }
+
+  @Test
+  void floorOutlivesTheExpulsionOfItsOwnerAndTheComingToRest() {
+    RelayIdentity silent = join("a");
+    take(silent, free(0, 0));
+    relay().storeFloors(silent, Map.of(0, 100L));
+    advance(LEASE.plus(MOMENT));
+    RelayIdentity next = join("b");
+    expelStale();
+
+    assertThat(take(next, partition(0))).containsExactly(new PartitionOwner(0, next, 2, 1, 100));
+    relay().calm(next, List.of(0));
+
+    assertThat(partition(0)).isEqualTo(at(0, next, 2, 100));
+  }
+
+  @Test
+  void floorCanBeLowered() {
+    RelayIdentity me = join("a");
+    take(me, free(0, 0));
+    relay().storeFloors(me, Map.of(0, 100L));
+
+    relay().storeFloors(me, Map.of(0, 7L));
+
+    assertThat(relay().floors(me)).isEqualTo(Map.of(0, 7L));
+  }
+
+  @Test
+  void floorsOfPartitionsOfOthersAreNotChanged() {
+    RelayIdentity me = join("a");
+    RelayIdentity other = join("b");
+    take(me, free(0, 0));
+    take(other, free(1, 0));
+
+    assertThat(relay().storeFloors(me, Map.of(0, 5L, 1, 5L, 2, 5L))).isTrue();
+
+    assertThat(partition(0)).isEqualTo(at(0, me, 1, 5));
+    assertThat(partition(1)).isEqualTo(owned(1, other, 1));
+    assertThat(partition(2)).isEqualTo(free(2, 0));
+  }
+
+  @Test
+  void expelledRelayStoresNoFloor() {
+    RelayIdentity silent = join("a");
+    take(silent, free(0, 0));
+    advance(LEASE.plus(MOMENT));
+    expelStale();
+
+    assertThat(relay().storeFloors(silent, Map.of(0, 5L))).isFalse();
+    assertThat(relay().storeFloors(silent, Map.of())).isFalse();
+
+    assertThat(partition(0)).isEqualTo(owned(0, silent, 1));
+  }
+
+  @Test
+  void relayWithoutPartitionsHasNoFloors() {
+    RelayIdentity me = join("a");
+
+    assertThat(relay().floors(me)).isEmpty();
+    assertThat(relay().storeFloors(me, Map.of())).isTrue();
   }
 
   @Test

@@ -96,8 +96,13 @@ public abstract class StoreContract {
   final RelayIdentity expelled() {
     RelayIdentity silent = join("silent");
     advance(LEASE.plus(MOMENT));
-    relay.expelStale();
+    expelStale();
     return silent;
+  }
+
+  /** Expels those whose lease has ended, as a relay would that is none of them. */
+  final List<RelayIdentity> expelStale() {
+    return relay.expelStale(new RelayIdentity("bystander", 0));
   }
 
   /** Commits messages and returns their rows, in the order given. */

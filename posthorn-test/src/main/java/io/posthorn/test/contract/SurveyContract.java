@@ -42,7 +42,7 @@ public abstract class SurveyContract extends StoreContract {
   }
 
   private Survey survey(int limit) {
-    return database().store().admin().survey(limit, LEASE);
+    return database().store().admin().survey(limit);
   }
 
   private Survey survey() {

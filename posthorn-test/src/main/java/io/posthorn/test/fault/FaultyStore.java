@@ -51,11 +51,13 @@ public final class FaultyStore implements MessageStore {
     SURVEY,
     EXPEL,
     TAKE,
+    STORE_FLOORS,
     RELEASE,
     RETIRE,
     LEAVE,
     FORGET,
     READ,
+    READ_FLOORS,
     READ_LANES,
     READ_DUE,
     SETTLE
@@ -220,13 +222,18 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
-    public List<RelayIdentity> expelStale() {
-      return at(Step.EXPEL, relay::expelStale);
+    public List<RelayIdentity> expelStale(RelayIdentity me) {
+      return at(Step.EXPEL, () -> relay.expelStale(me));
     }
 
     @Override
     public List<PartitionOwner> take(RelayIdentity me, Collection<PartitionOwner> seen) {
       return at(Step.TAKE, () -> relay.take(me, seen));
+    }
+
+    @Override
+    public boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors) {
+      return at(Step.STORE_FLOORS, () -> relay.storeFloors(me, floors));
     }
 
     @Override
@@ -277,6 +284,11 @@ public final class FaultyStore implements MessageStore {
     @Override
     public Map<Integer, Long> findReady(List<SeqRange> ranges, long[] known) {
       return at(Step.READ, () -> relay.findReady(ranges, known));
+    }
+
+    @Override
+    public Map<Integer, Long> floors(RelayIdentity me) {
+      return at(Step.READ_FLOORS, () -> relay.floors(me));
     }
 
     @Override
