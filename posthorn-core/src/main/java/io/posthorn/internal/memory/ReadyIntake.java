@@ -187,6 +187,7 @@ final class ReadyIntake {
   }
 
   /** The first deferred seqs of one row's key, by handler. */
+  @SuppressWarnings("ArrayRecordComponent") // made for one row, never compared
   private record Heads(int[] places, long @Nullable [] seqs) {
     long of(int handler) {
       int place = places[handler];

@@ -302,9 +302,9 @@ public final class RelayMemory {
         });
   }
 
-  /** Makes room, if that is due. */
-  public void makeRoom() {
-    inLock(() -> spillover.runOnce(ticker.nanos()));
+  /** Makes room, if that is due; returns how many messages are on their way out. */
+  public int makeRoom() {
+    return locked(() -> spillover.runOnce(ticker.nanos()));
   }
 
   /**

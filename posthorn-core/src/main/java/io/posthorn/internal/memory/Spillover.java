@@ -27,22 +27,27 @@ final class Spillover {
     this.lateNanos = lateNanos;
   }
 
-  /** Makes room, if that is due. */
-  void runOnce(long now) {
-    splitLateMessages(now);
+  /**
+   * Makes room, if that is due.
+   *
+   * @return how many messages are on their way out
+   */
+  int runOnce(long now) {
+    int leaving = splitLateMessages(now);
     boolean wasFull = full;
     full = window.isFull();
     fullSince = full && wasFull ? fullSince : now;
     if (full) {
-      spillGreedyHandlers(now - fullSince >= lateNanos);
+      leaving += spillGreedyHandlers(now - fullSince >= lateNanos);
     }
+    return leaving;
   }
 
   /**
    * Messages that some handlers are done with no longer wait for the others. If none is done with
    * it yet, nothing would be gained: it is looked at again after the same time.
    */
-  private void splitLateMessages(long now) {
+  private int splitLateMessages(long now) {
     List<PendingMessage> late = new ArrayList<>(0);
     for (PendingMessage oldest : outflow.shared()) {
       if (now - oldest.since() < lateNanos) {
@@ -50,40 +55,46 @@ final class Spillover {
       }
       late.add(oldest);
     }
+    int split = 0;
     for (PendingMessage message : late) {
       if (message.isTouched()) {
         outflow.split(message);
+        split++;
       } else {
         outflow.shared().remove(message);
         message.waitAgain(now);
         outflow.shared().add(message);
       }
     }
+    return split;
   }
 
   /**
    * Reading has stopped: whoever keeps more than its share from handlers that have nothing to do
    * gives it up.
    */
-  private void spillGreedyHandlers(boolean late) {
+  private int spillGreedyHandlers(boolean late) {
     List<HandlerLanes> all = lanes.handlers();
     int share = Math.max(1, window.messages() / all.size());
     boolean somebodyIdle = false;
     for (HandlerLanes handler : all) {
       somebodyIdle |= !handler.isClosed() && handler.inMemory() == 0;
     }
+    int spilled = 0;
     for (HandlerLanes handler : all) {
       if (somebodyIdle && handler.inMemory() >= share && (late || handler.isClosed())) {
-        spill(handler);
+        spilled += spill(handler);
       }
     }
+    return spilled;
   }
 
   /**
    * Puts what a handler has in memory into the deferred table, but for the first message of some
    * lanes if its circuit is to be probed.
    */
-  private void spill(HandlerLanes handler) {
+  private int spill(HandlerLanes handler) {
+    int before = handler.inMemory();
     int kept = handler.circuit().isOpen() && !handler.isPaused() ? HandlerLanes.PROBE_LANES : 0;
     for (Lane lane : lanes.withQueued(handler)) {
       int keptOfLane = kept > 0 ? 1 : 0;
@@ -93,5 +104,6 @@ final class Spillover {
       }
       lanes.settleDown(lane);
     }
+    return before - handler.inMemory();
   }
 }

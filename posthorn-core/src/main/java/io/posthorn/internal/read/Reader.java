@@ -122,12 +122,12 @@ public final class Reader implements Duty {
     if (due.load()) {
       lookWanted = true;
     }
-    memory.makeRoom();
+    int moved = memory.makeRoom();
     boolean whole = lookWanted;
     int read = readReady();
-    int started = setting.startWorkers().getAsInt(); // these messages have waited least
+    moved += setting.startWorkers().getAsInt(); // these messages have waited least
     read += due.runOnce() + orphans.runOnce() + sweeper.runOnce();
-    started += setting.startWorkers().getAsInt();
+    moved += setting.startWorkers().getAsInt();
     waitsForRoom = memory.isFull();
     boolean more = due.isWanted() || memory.moreWaiting() || sweeper.isUnfinished();
     if (whole && !lookWanted && read == 0 && !more) {
@@ -137,11 +137,11 @@ public final class Reader implements Duty {
       idleWait = options.busyPollInterval();
     }
     if (!waitsForRoom && more) {
-      return StepResult.again(read + started);
+      return StepResult.again(read + moved);
     }
     // With a full window it is settles that nudge, and each moment of rest would be one of theirs.
     boolean rests = read > 0 && !waitsForRoom;
-    return new StepResult(read + started, nextWait(read), rests ? rest(begun) : Duration.ZERO);
+    return new StepResult(read + moved, nextWait(read), rests ? rest(begun) : Duration.ZERO);
   }
 
   /**

@@ -61,12 +61,12 @@ final class DueStatements {
             dialect,
             """
             SELECT r.* FROM (
-              SELECT l.*, row_number() OVER () AS place, sum(l.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far
+              SELECT l.*, sum(l.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far
                 FROM unnest(?::smallint[], ?::text[], ?::integer[]) AS s(part, name, most)
                CROSS JOIN LATERAL (%s AND (d.handler, d.seq) NOT IN (SELECT * FROM unnest(?::text[], ?::bigint[]))%ss.most) h
                CROSS JOIN LATERAL (
                  (%s AND NOT h.in_lane) UNION ALL (%s AND h.in_lane ORDER BY seq LIMIT ?)) l) r
-             WHERE r.place <= ? AND r.bytes_so_far - r.bytes < ?
+             WHERE r.bytes_so_far - r.bytes < ? LIMIT ?
             """
                 .formatted(
                     headsOf.formatted("s.part", "s.name"),
@@ -94,12 +94,12 @@ final class DueStatements {
       BulkStatements.bind(read, 4, "text", known, DueRequest.Row::handler);
       BulkStatements.bind(read, 5, "bigint", known, DueRequest.Row::seq);
       read.setInt(6, request.rowsPerLane());
-      read.setInt(7, request.maxRows());
-      read.setLong(8, request.maxBytes());
+      read.setLong(7, request.maxBytes());
+      read.setInt(8, request.maxRows());
       try (ResultSet rows = due.execute(read)) {
         Collected collected = new Collected(request);
         while (rows.next()) {
-          collected.add(rows, rows.getLong(Rows.DEFERRED_COLUMNS + 3));
+          collected.add(rows, rows.getLong(Rows.DEFERRED_COLUMNS + 2));
         }
         return collected.result();
       }

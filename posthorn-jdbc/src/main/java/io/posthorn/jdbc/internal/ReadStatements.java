@@ -93,12 +93,12 @@ final class ReadStatements {
         count ->
             """
             SELECT m.*%s FROM (
-              SELECT r.*, row_number() OVER () AS place, sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far
+              SELECT r.*, sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far
                 FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)
                CROSS JOIN LATERAL (
                  SELECT %s, %s AS bytes FROM %s WHERE partition_no = p.part AND seq > p.after_seq
                     AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most) r) m
-             WHERE m.place <= ? AND m.bytes_so_far - m.bytes < ?
+             WHERE m.bytes_so_far - m.bytes < ? LIMIT ?
             """
                 .formatted(
                     laneHeads(count), Rows.readyColumns(dialect), Rows.bytes(), tables.message()));
@@ -122,9 +122,9 @@ final class ReadStatements {
       Set<String> running = asksPublishers ? publishers(read) : null;
       read.getMoreResults();
       try (ResultSet rows = read.getResultSet()) {
-        Collected collected = new Collected(request, Rows.READY_COLUMNS + 3);
+        Collected collected = new Collected(request, Rows.READY_COLUMNS + 2);
         while (rows.next()) {
-          collected.add(rows, rows.getLong(Rows.READY_COLUMNS + 3));
+          collected.add(rows, rows.getLong(Rows.READY_COLUMNS + 2));
         }
         return collected.result(oldest, mark, running);
       }
@@ -163,8 +163,8 @@ final class ReadStatements {
     read.setArray(i++, connection.createArrayOf("bigint", after));
     read.setArray(i++, connection.createArrayOf("integer", limits));
     read.setArray(i++, connection.createArrayOf("bigint", boxed(request.known())));
-    read.setInt(i++, request.maxRows());
-    read.setLong(i, request.maxBytes());
+    read.setLong(i++, request.maxBytes());
+    read.setInt(i, request.maxRows());
   }
 
   private static Long[] boxed(long[] seqs) {

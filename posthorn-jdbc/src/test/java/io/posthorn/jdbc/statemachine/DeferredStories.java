@@ -98,7 +98,7 @@ final class DeferredStories implements Story.Book {
             spec -> spec,
             builder ->
                 builder
-                    .relay(options -> options.windowMessages(4))
+                    .relay(options -> options.windowMessages(2))
                     .handler("audit", "other", String.class, (text, delivery) -> {}));
     relay.drain();
     stage.stop(relay);
