@@ -54,7 +54,8 @@ final class Bench implements Callable<Integer> {
       names = "--workload",
       split = ",",
       paramLabel = "NAME",
-      description = "what: w1 to w8, or one size such as w2-10000 or w7-8 (default: all)")
+      description =
+          "what: w1 to w9, or one of a family such as w2-10000, w7-8 or w9-prepared (default: all)")
   private List<String> workloads = List.of();
 
   @Option(
@@ -68,7 +69,8 @@ final class Bench implements Callable<Integer> {
       paramLabel = "TIME",
       converter = Seconds.class,
       defaultValue = "20s",
-      description = "how long writers write, such as 20s; w5 takes 9 times as long (default: 20s)")
+      description =
+          "how long writers write, such as 20s; w5 takes 9 times as long, w9 4 times (default: 20s)")
   private Duration duration = Duration.ofSeconds(20);
 
   @Option(
@@ -160,7 +162,7 @@ final class Bench implements Callable<Integer> {
     for (String name : workloads) {
       List<Workloads> named = Workloads.named(name);
       if (named.isEmpty()) {
-        throw wrong("--workload \"" + name + "\" is unknown; there are w1 to w8");
+        throw wrong("--workload \"" + name + "\" is unknown; there are w1 to w9");
       }
       // With a size of the user's, the other sizes of the family would be the same work.
       chosen.addAll(messages != null && name.equals("w2") ? List.of(Workloads.W2) : named);

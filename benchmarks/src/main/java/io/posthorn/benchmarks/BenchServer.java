@@ -59,11 +59,18 @@ final class BenchServer implements AutoCloseable {
   }
 
   private String show(String setting) throws SQLException {
+    return list("SHOW " + setting).get(0);
+  }
+
+  private List<String> list(String sql) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SHOW " + setting)) {
-      rows.next();
-      return rows.getString(1);
+        ResultSet rows = statement.executeQuery(sql)) {
+      List<String> values = new ArrayList<>();
+      while (rows.next()) {
+        values.add(rows.getString(1));
+      }
+      return values;
     }
   }
 
@@ -83,6 +90,9 @@ final class BenchServer implements AutoCloseable {
   }
 
   void drop(String name) throws SQLException {
+    for (String left : list("SELECT gid FROM pg_prepared_xacts WHERE database = '" + name + "'")) {
+      execute(urlOf(name), "ROLLBACK PREPARED '" + left + "'"); // of a process that was killed
+    }
     execute(url, "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
     databases.remove(name);
   }

@@ -70,7 +70,7 @@ class BenchCrashTest {
             "--subject",
             "posthorn,limit",
             "--workload",
-            "w1,w2,w3,w4,w5,w6,w7-2,w8",
+            "w1,w2,w3,w4,w5,w6,w7-2,w8,w9",
             "--messages",
             "3000",
             "--duration",
@@ -81,7 +81,8 @@ class BenchCrashTest {
     assertThat(figures)
         .filteredOn(it -> it.get("subject").asString().equals("posthorn"))
         .extracting(it -> it.get("workload").asString())
-        .containsExactly("w1", "w2", "w3", "w4", "w5", "w6", "w7-2", "w8");
+        .containsExactly(
+            "w1", "w2", "w3", "w4", "w5", "w6", "w7-2", "w8", "w9-open", "w9-prepared");
     assertThat(figures)
         .allSatisfy(
             it -> {
@@ -94,7 +95,7 @@ class BenchCrashTest {
   void wrongOptionsAreRefusedWithTheirNames() {
     assertThat(refused("--subject", "rival"))
         .contains("--subject \"rival\" is unknown", "posthorn");
-    assertThat(refused("--workload", "w9")).contains("--workload \"w9\" is unknown");
+    assertThat(refused("--workload", "w10")).contains("--workload \"w10\" is unknown");
     assertThat(refused("--messages", "0")).contains("--messages was 0 but must be at least 1");
     assertThat(refused("--duration", "soon")).contains("\"soon\" is no time; write 20s");
     assertThat(refused("--jdbc-url", "jdbc:h2:mem:x")).contains("jdbc:postgresql://");

@@ -27,6 +27,7 @@ record PostgresSettings(Map<String, String> values) {
     values.put("full_page_writes", "on");
     values.put("shared_buffers", "256MB");
     values.put("max_connections", "200");
+    values.put("max_prepared_transactions", "8"); // none by default, and some tests prepare one
     // Files in the data directory instead of /dev/shm, where a killed server would leave them.
     values.put("dynamic_shared_memory_type", "mmap");
     values.put("timezone", "America/St_Johns");

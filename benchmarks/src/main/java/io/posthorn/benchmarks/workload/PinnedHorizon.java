@@ -7,7 +7,6 @@ package io.posthorn.benchmarks.workload;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * W5: the writers at half their rate while another session holds an old snapshot, so that nothing
@@ -40,16 +39,18 @@ final class PinnedHorizon implements Workload {
     } finally {
       stage.subject().stopRelay();
     }
-    Latencies first = thirds[0].latencies(writers, handling);
-    Latencies last = thirds[THIRDS - 1].latencies(writers, handling);
+    MeasuredPeriod first = thirds[0].period;
+    MeasuredPeriod last = thirds[THIRDS - 1].period;
+    Latencies early = first.latencies(writers, handling);
+    Latencies late = last.latencies(writers, handling);
     return Runs.judge(stage, writers, handling.log())
-        .perSecond(thirds[THIRDS - 1].perSecond)
-        .latencies(last)
-        .with("firstPerSecond", thirds[0].perSecond)
-        .with("firstP99ms", first.millis(0.99))
-        .with("p99LastToFirst", last.millis(0.99) / first.millis(0.99))
-        .with("blocksPerMessageFirst", thirds[0].blocksPerMessage)
-        .with("blocksLastToFirst", thirds[THIRDS - 1].blocksPerMessage / thirds[0].blocksPerMessage)
+        .perSecond(last.perSecond())
+        .latencies(late)
+        .with("firstPerSecond", first.perSecond())
+        .with("firstP99ms", early.millis(0.99))
+        .with("p99LastToFirst", late.millis(0.99) / early.millis(0.99))
+        .with("blocksPerMessageFirst", first.blocksPerMessage())
+        .with("blocksLastToFirst", last.blocksPerMessage() / first.blocksPerMessage())
         .with("bystanderFirstP50ms", thirds[0].bystander.millis(0.5))
         .with(
             "bystanderLastToFirst",
@@ -69,8 +70,8 @@ final class PinnedHorizon implements Workload {
     }
   }
 
-  private record Third(
-      long from, long to, double perSecond, double blocksPerMessage, Latencies bystander) {
+  /** A period, and what a session noticed of it that reads another table. */
+  private record Third(MeasuredPeriod period, Latencies bystander) {
 
     static Third run(
         Stage stage,
@@ -81,19 +82,8 @@ final class PinnedHorizon implements Workload {
         double rate)
         throws Exception {
       bystander.take();
-      ServerStatistics before = ServerStatistics.read(stage);
-      int handledBefore = handling.count();
-      long from = System.nanoTime();
-      double commits = writers.run(duration, rate);
-      long to = System.nanoTime();
-      TimeUnit.SECONDS.sleep(1); // the server publishes its counters once a second
-      ServerStatistics spent = ServerStatistics.read(stage).since(before);
-      return new Third(
-          from, to, commits, spent.blocks() / (handling.count() - handledBefore), bystander.take());
-    }
-
-    Latencies latencies(Writers writers, Handling handling) {
-      return Latencies.between(writers.committed(), handling.log(), from, to);
+      MeasuredPeriod period = MeasuredPeriod.run(stage, writers, handling, duration, rate);
+      return new Third(period, bystander.take());
     }
   }
 }

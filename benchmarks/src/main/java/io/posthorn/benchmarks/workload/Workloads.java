@@ -25,7 +25,15 @@ public enum Workloads {
   W7_2("w7-2", "crowd: 2 relays", () -> new Crowd(2)),
   W7_4("w7-4", "crowd: 4 relays", () -> new Crowd(4)),
   W7_8("w7-8", "crowd: 8 relays", () -> new Crowd(8)),
-  W8("w8", "memory: drain of 1,000,000 in a heap of 128 MB", Drain::new, 1_000_000);
+  W8("w8", "memory: drain of 1,000,000 in a heap of 128 MB", Drain::new, 1_000_000),
+  W9_OPEN(
+      "w9-open",
+      "open transaction: 1,500 writes/s beside one that has written elsewhere",
+      () -> new OpenTransaction(ForeignTransaction::open)),
+  W9_PREPARED(
+      "w9-prepared",
+      "open transaction: the same, prepared",
+      () -> new OpenTransaction(ForeignTransaction::prepared));
 
   private static final int MESSAGES = 100_000;
   private static final String HEAP = "2g";
@@ -68,10 +76,14 @@ public enum Workloads {
     return this == W8 ? SMALL_HEAP : HEAP;
   }
 
-  /** How much longer than the others it takes: W5 compares three parts of three minutes. */
+  /**
+   * How much longer than the others it takes: W5 compares three parts of three minutes, W9 needs 80
+   * seconds.
+   */
   public int durationFactor() {
     return switch (this) {
       case W5 -> 9;
+      case W9_OPEN, W9_PREPARED -> 4;
       case W2_LARGE, W8 -> 6;
       default -> 1;
     };
@@ -90,7 +102,7 @@ public enum Workloads {
   /** Who does it when nobody was named: the slow ones would take hours for a million. */
   public Set<Subjects> usual() {
     return switch (this) {
-      case W2_LARGE, W5, W8 -> EnumSet.of(Subjects.LIMIT, Subjects.POSTHORN);
+      case W2_LARGE, W5, W8, W9_OPEN, W9_PREPARED -> EnumSet.of(Subjects.LIMIT, Subjects.POSTHORN);
       case W6, W7_1, W7_2, W7_4, W7_8 -> able();
       default -> EnumSet.complementOf(EnumSet.of(Subjects.LIMIT_KAFKA, Subjects.POSTHORN_KAFKA));
     };

@@ -7,10 +7,11 @@ package io.posthorn.jdbc.fault;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Waits for what other threads and processes do; a deadline that passes shows the evidence. */
-final class Await {
+public final class Await {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(5);
 
@@ -19,12 +20,12 @@ final class Await {
   /**
    * @param evidence what a failure shows, such as the tables
    */
-  Await(Supplier<String> evidence) {
+  public Await(Supplier<String> evidence) {
     this.evidence = evidence;
   }
 
   /** Waits until the claim is true. */
-  void until(String claim, BooleanSupplier truth) {
+  public void until(String claim, BooleanSupplier truth) {
     long begun = System.nanoTime();
     while (!truth.getAsBoolean()) {
       if (System.nanoTime() - begun > LIMIT.toNanos()) {
@@ -35,8 +36,17 @@ final class Await {
     }
   }
 
+  /** Waits until a count reaches its goal, as long as it grows: the limit begins anew each time. */
+  public void untilReached(String claim, long goal, LongSupplier count) {
+    for (long reached = count.getAsLong(); reached < goal; ) {
+      long before = reached;
+      until(claim + ": more than " + before + " of " + goal, () -> count.getAsLong() > before);
+      reached = count.getAsLong();
+    }
+  }
+
   /** Looks on for a while: the claim must be true all the time. */
-  void stays(String claim, Duration time, BooleanSupplier truth) {
+  public void stays(String claim, Duration time, BooleanSupplier truth) {
     long begun = System.nanoTime();
     do {
       if (!truth.getAsBoolean()) {

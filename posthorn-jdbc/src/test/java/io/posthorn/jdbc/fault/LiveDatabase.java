@@ -24,7 +24,7 @@ import javax.sql.DataSource;
  * A database of its own for one test, as an application would use it: real time, several pools, and
  * a view past all of them. Each pool bears the name of its application.
  */
-final class LiveDatabase implements AutoCloseable {
+public final class LiveDatabase implements AutoCloseable {
   /** What applications have; a busy machine may take seconds to open a connection. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -42,21 +42,25 @@ final class LiveDatabase implements AutoCloseable {
   }
 
   static LiveDatabase on(PostgresServer server) {
+    return on(server, 8);
+  }
+
+  public static LiveDatabase on(PostgresServer server, int partitions) {
     LiveDatabase database = new LiveDatabase(server.freshDatabase());
-    database.createTables();
+    database.createTables(partitions);
     return database;
   }
 
-  private void createTables() {
-    store(pool("setup", 2)).createTables(true).partitions(8).build().open();
+  private void createTables(int partitions) {
+    store(pool("setup", 2)).createTables(true).partitions(partitions).build().open();
   }
 
-  String url() {
+  public String url() {
     return url;
   }
 
   /** A pool of its own, closed with the database. */
-  HikariDataSource pool(String application, int size) {
+  public HikariDataSource pool(String application, int size) {
     return pool(application, size, PATIENCE);
   }
 
@@ -89,7 +93,7 @@ final class LiveDatabase implements AutoCloseable {
     return new HikariDataSource(config);
   }
 
-  static JdbcMessageStore.Builder store(DataSource pool) {
+  public static JdbcMessageStore.Builder store(DataSource pool) {
     return JdbcMessageStore.builder(pool);
   }
 
@@ -106,12 +110,12 @@ final class LiveDatabase implements AutoCloseable {
     }
   }
 
-  void execute(String sql) {
+  public void execute(String sql) {
     use(sql, statement -> statement.execute(sql));
   }
 
   /** The first column of a query's rows, as text. */
-  List<String> list(String sql) {
+  public List<String> list(String sql) {
     return use(
         sql,
         statement -> {
@@ -125,7 +129,7 @@ final class LiveDatabase implements AutoCloseable {
         });
   }
 
-  long number(String sql) {
+  public long number(String sql) {
     return Long.parseLong(list(sql).get(0));
   }
 
@@ -133,12 +137,12 @@ final class LiveDatabase implements AutoCloseable {
     return list("SELECT (" + sql + ")::text").get(0).equals("true");
   }
 
-  StoredRows rows() {
+  public StoredRows rows() {
     return TableRows.read(pools.get(0), "outbox_");
   }
 
   /** Everything that helps to understand a test that waits in vain. */
-  String describe() {
+  public String describe() {
     return rows()
         + "\nsessions: "
         + String.join(

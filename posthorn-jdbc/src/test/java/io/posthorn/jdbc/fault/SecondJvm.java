@@ -12,12 +12,16 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** A second JVM that runs a {@link RelayProcess}. It can be frozen and thawed. */
-final class SecondJvm implements AutoCloseable {
+/**
+ * A second JVM, with a small heap, that obeys lines on its standard input, such as a {@link
+ * RelayProcess}. It can be frozen and thawed.
+ */
+public final class SecondJvm implements AutoCloseable {
   private final Process process;
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final Await await = new Await(() -> "the second JVM said: " + lines);
@@ -30,20 +34,24 @@ final class SecondJvm implements AutoCloseable {
   }
 
   static SecondJvm relay(LiveDatabase database, String name) throws IOException {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    return new SecondJvm(
-        new ProcessBuilder(
-                java,
+    return start(RelayProcess.class, database.url(), name);
+  }
+
+  /** Starts a program; it ends when its memory is exhausted. */
+  public static SecondJvm start(Class<?> main, String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 System.getProperty("java.class.path"),
-                RelayProcess.class.getName(),
-                database.url(),
-                name)
-            .redirectErrorStream(true)
-            .start());
+                main.getName()));
+    command.addAll(List.of(arguments));
+    return new SecondJvm(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
 
   private void readLines() {
@@ -64,6 +72,22 @@ final class SecondJvm implements AutoCloseable {
     await.until("done: " + command, () -> said("done: " + command) > before);
   }
 
+  /** Sends a command, and waits for the answer: a line that begins with it. */
+  public String ask(String command) {
+    int before = lines.size();
+    send(command);
+    await.until(
+        "an answer to " + command,
+        () -> !alive() || lines.stream().skip(before).anyMatch(line -> line.startsWith(command)));
+    return lines.stream()
+        .skip(before)
+        .filter(line -> line.startsWith(command))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(toString()))
+        .substring(command.length())
+        .strip();
+  }
+
   /** Sends a command that is obeyed when the JVM runs again. */
   void send(String command) {
     try {
@@ -82,7 +106,7 @@ final class SecondJvm implements AutoCloseable {
     await.until("\"" + line + "\" is said", () -> said(line) > 0);
   }
 
-  boolean alive() {
+  public boolean alive() {
     return process.isAlive();
   }
 
