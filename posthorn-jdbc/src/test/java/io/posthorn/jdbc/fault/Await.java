@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Waits for what other threads and processes do; a deadline that passes shows the evidence. */
-final class Await {
+public final class Await {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(5);
 
@@ -19,12 +19,12 @@ final class Await {
   /**
    * @param evidence what a failure shows, such as the tables
    */
-  Await(Supplier<String> evidence) {
+  public Await(Supplier<String> evidence) {
     this.evidence = evidence;
   }
 
   /** Waits until the claim is true. */
-  void until(String claim, BooleanSupplier truth) {
+  public void until(String claim, BooleanSupplier truth) {
     long begun = System.nanoTime();
     while (!truth.getAsBoolean()) {
       if (System.nanoTime() - begun > LIMIT.toNanos()) {
@@ -36,7 +36,7 @@ final class Await {
   }
 
   /** Looks on for a while: the claim must be true all the time. */
-  void stays(String claim, Duration time, BooleanSupplier truth) {
+  public void stays(String claim, Duration time, BooleanSupplier truth) {
     long begun = System.nanoTime();
     do {
       if (!truth.getAsBoolean()) {
