@@ -31,43 +31,43 @@ abstract class ExactlyOnceContract {
   private static final Duration TICK = Duration.ofMillis(500);
   private static final int TICKS = 300;
 
-  private final List<Instance> instances = new ArrayList<>();
-  private Orders orders;
+  private final List<QueuedRelay> instances = new ArrayList<>();
+  private OrderEffects orders;
 
   protected abstract TestDatabase openDatabase();
 
   @BeforeEach
   void open() {
-    orders = new Orders(openDatabase());
+    orders = new OrderEffects(openDatabase());
   }
 
   @AfterEach
   void close() {
     orders.calm();
-    instances.forEach(Instance::close);
+    instances.forEach(QueuedRelay::close);
     orders.close();
   }
 
-  private Instance instance(String name) {
+  private QueuedRelay instance(String name) {
     return instance(name, orders::handlers);
   }
 
-  private Instance instance(String name, Consumer<Posthorn.Builder> settings) {
-    Instance instance = new Instance(name, orders, settings);
+  private QueuedRelay instance(String name, Consumer<Posthorn.Builder> settings) {
+    QueuedRelay instance = new QueuedRelay(name, orders, settings);
     instances.add(instance);
     return instance;
   }
 
-  private void pass(Duration time, Instance... running) {
+  private void pass(Duration time, QueuedRelay... running) {
     for (Duration passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plus(TICK)) {
-      for (Instance instance : running) {
+      for (QueuedRelay instance : running) {
         instance.runOnce();
       }
       orders.database().clock().advance(TICK);
     }
   }
 
-  private void finish(Instance... running) {
+  private void finish(QueuedRelay... running) {
     for (int tick = 0; tick < TICKS && !orders.allSettled(); tick++) {
       pass(TICK, running);
     }
@@ -92,7 +92,7 @@ abstract class ExactlyOnceContract {
   @Test
   void withoutAnyFault() throws Exception {
     orders.publish(10);
-    Instance a = instance("a");
+    QueuedRelay a = instance("a");
     pass(TICK, a);
     orders.publish(10);
 
@@ -103,11 +103,11 @@ abstract class ExactlyOnceContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {Orders.LEDGER, Orders.AUDIT, Orders.MAILER})
+  @ValueSource(strings = {OrderEffects.LEDGER, OrderEffects.AUDIT, OrderEffects.MAILER})
   void whileOneHandlerIsAtWorkTheOthersAreSettled(String busy) throws Exception {
     orders.publish(1);
     orders.publish(1);
-    Instance a = instance("a");
+    QueuedRelay a = instance("a");
     orders.duringNext(busy, delivery -> elsewhere(() -> pass(Duration.ofSeconds(10), a)));
 
     finish(a);
@@ -117,10 +117,10 @@ abstract class ExactlyOnceContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {Orders.LEDGER, Orders.AUDIT, Orders.MAILER})
+  @ValueSource(strings = {OrderEffects.LEDGER, OrderEffects.AUDIT, OrderEffects.MAILER})
   void whileOneHandlerFails(String failing) throws Exception {
     orders.publish(5);
-    Instance a = instance("a");
+    QueuedRelay a = instance("a");
     orders.during(
         failing,
         delivery -> {
@@ -137,10 +137,10 @@ abstract class ExactlyOnceContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {Orders.LEDGER, Orders.AUDIT, Orders.MAILER})
+  @ValueSource(strings = {OrderEffects.LEDGER, OrderEffects.AUDIT, OrderEffects.MAILER})
   void whileTheDestinationOfOneHandlerIsDown(String down) throws Exception {
     orders.publish(20);
-    Instance a =
+    QueuedRelay a =
         instance(
             "a",
             builder -> {
@@ -164,8 +164,8 @@ abstract class ExactlyOnceContract {
 
   @Test
   void besideAnInstanceWithAHandlerThatThisOneLacks() throws Exception {
-    Instance fresh = instance("new", orders::handlersOfNewVersion);
-    Instance old = instance("old");
+    QueuedRelay fresh = instance("new", orders::handlersOfNewVersion);
+    QueuedRelay old = instance("old");
     pass(Duration.ofSeconds(5), fresh, old);
     orders.publish(20);
     pass(Duration.ofSeconds(5), fresh, old);
@@ -181,13 +181,13 @@ abstract class ExactlyOnceContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {Orders.LEDGER, Orders.AUDIT, Orders.MAILER})
+  @ValueSource(strings = {OrderEffects.LEDGER, OrderEffects.AUDIT, OrderEffects.MAILER})
   void whenPartitionsChangeHandsDuringADelivery(String busy) throws Exception {
     orders.publish(10);
-    Instance a = instance("a");
+    QueuedRelay a = instance("a");
     a.step("lease");
     a.step("read");
-    Instance b = instance("b");
+    QueuedRelay b = instance("b");
     orders.duringNext(
         busy,
         delivery ->
@@ -211,7 +211,7 @@ abstract class ExactlyOnceContract {
     List<String> steps = List.of("lease", "read", "work", "settle", "work", "read", "settle");
     for (int count = 1; count <= 2 * steps.size(); count++) {
       orders.publish(2);
-      Instance instance = instance("relay-" + count);
+      QueuedRelay instance = instance("relay-" + count);
       for (int i = 0; i < count; i++) {
         String step = steps.get(i % steps.size());
         if (step.equals("work")) {
@@ -233,11 +233,11 @@ abstract class ExactlyOnceContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {Orders.LEDGER, Orders.AUDIT, Orders.MAILER})
+  @ValueSource(strings = {OrderEffects.LEDGER, OrderEffects.AUDIT, OrderEffects.MAILER})
   void whenTheRelayIsExpelledDuringADelivery(String busy) throws Exception {
     orders.publish(5);
-    Instance a = instance("a");
-    Instance b = instance("b");
+    QueuedRelay a = instance("a");
+    QueuedRelay b = instance("b");
     orders.duringNext(
         busy,
         delivery -> {

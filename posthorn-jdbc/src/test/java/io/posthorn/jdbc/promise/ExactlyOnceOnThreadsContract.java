@@ -34,14 +34,14 @@ abstract class ExactlyOnceOnThreadsContract {
   private static final Duration STOP = Duration.ofSeconds(20);
 
   private final List<Posthorn> running = new CopyOnWriteArrayList<>();
-  private Orders orders;
+  private OrderEffects orders;
   private Await await;
 
   protected abstract TestDatabase openDatabase();
 
   @BeforeEach
   void open() {
-    orders = new Orders(openDatabase());
+    orders = new OrderEffects(openDatabase());
     await = new Await(orders::evidence);
   }
 
@@ -95,7 +95,7 @@ abstract class ExactlyOnceOnThreadsContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {Orders.LEDGER, Orders.AUDIT, Orders.MAILER})
+  @ValueSource(strings = {OrderEffects.LEDGER, OrderEffects.AUDIT, OrderEffects.MAILER})
   void whileOneHandlerFailsNowAndThen(String failing) throws Exception {
     AtomicInteger count = new AtomicInteger();
     orders.during(
@@ -114,7 +114,7 @@ abstract class ExactlyOnceOnThreadsContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {Orders.LEDGER, Orders.AUDIT, Orders.MAILER})
+  @ValueSource(strings = {OrderEffects.LEDGER, OrderEffects.AUDIT, OrderEffects.MAILER})
   void whileTheDestinationOfOneHandlerIsDown(String down) throws Exception {
     CountDownLatch tried = new CountDownLatch(1);
     orders.during(
@@ -168,7 +168,7 @@ abstract class ExactlyOnceOnThreadsContract {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {Orders.LEDGER, Orders.AUDIT})
+  @ValueSource(strings = {OrderEffects.LEDGER, OrderEffects.AUDIT})
   void whenARelayIsExpelledDuringADelivery(String busy) throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);

@@ -12,11 +12,11 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /** A relay that runs step by step, and its workers, which wait until they are run. */
-final class Instance implements AutoCloseable {
+final class QueuedRelay implements AutoCloseable {
   private final Deque<Runnable> workers = new ArrayDeque<>();
   private final SteppedRelay relay;
 
-  Instance(String name, Orders orders, Consumer<Posthorn.Builder> settings) {
+  QueuedRelay(String name, OrderEffects orders, Consumer<Posthorn.Builder> settings) {
     this.relay =
         new SteppedRelay(
             name,

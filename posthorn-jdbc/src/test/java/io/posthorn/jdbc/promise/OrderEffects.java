@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * their effects into a table of the same database: {@code ledger} those of placed orders, {@code
  * audit} those of shipped ones, which {@code mailer} gets too.
  */
-final class Orders implements AutoCloseable {
+final class OrderEffects implements AutoCloseable {
   static final String LEDGER = "ledger";
   static final String AUDIT = "audit";
   static final String MAILER = "mailer";
@@ -59,7 +59,7 @@ final class Orders implements AutoCloseable {
     void during(Delivery delivery) throws Exception;
   }
 
-  Orders(TestDatabase database) {
+  OrderEffects(TestDatabase database) {
     this.database = database;
     this.transactions = database.transactions();
     this.store = database.store();
