@@ -4,6 +4,8 @@
  */
 package io.posthorn.test;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.Admin.DeadLetter;
 import io.posthorn.Admin.DeferredEntry;
 import io.posthorn.Admin.Entry;
@@ -319,18 +321,18 @@ final class InMemoryAdminStore implements AdminStore {
   public Optional<EntryId> skipHead(LaneId lane, String error) {
     return tables.locked(
         () -> {
-          Optional<Map.Entry<HandlerKey, Deferred>> head = rowsOf(lane).findFirst();
+          // The key, not the entry: a removal from a tree may fill its entry with the next one.
+          Optional<HandlerKey> head = rowsOf(lane).findFirst().map(Map.Entry::getKey);
           head.ifPresent(
-              row -> {
-                Deferred skipped = row.getValue();
-                tables.deferred.remove(row.getKey());
+              key -> {
+                Deferred skipped = requireNonNull(tables.deferred.remove(key));
                 if (skipped.reason() != DeferReason.BLOCKED) {
                   tables.dead.put(
-                      row.getKey(), new Dead(skipped.message(), skipped.attempts(), error, now()));
+                      key, new Dead(skipped.message(), skipped.attempts(), error, now()));
                 }
                 goOn(lane);
               });
-          return head.map(row -> id(row.getKey()));
+          return head.map(InMemoryAdminStore::id);
         });
   }
 

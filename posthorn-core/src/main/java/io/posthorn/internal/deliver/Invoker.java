@@ -111,20 +111,49 @@ final class Invoker {
     }
     Batch<P> batch = new Batch<>(items.stream().filter(item -> item != null).toList(), owned);
     Throwable failure = batch.items().isEmpty() ? null : failureOf(handler, batch);
+    Set<String> passedOver = new HashSet<>();
+    for (int i = 0; i < items.size(); i++) {
+      Batch.Item<P> item = items.get(i);
+      if (item != null) {
+        answers.set(i, answer(batch, item, failure, passedOver));
+      }
+    }
     // The last one first: interceptors of a batch nest, as scopes of a thread must.
     for (int i = items.size() - 1; i >= 0; i--) {
       Batch.Item<P> item = items.get(i);
       if (item != null) {
-        Answer<P> answer = answer(batch, item, failure);
-        answers.set(i, answer);
-        interceptors.after(item.delivery(), answer.failure());
+        interceptors.after(item.delivery(), answers.get(i).failure());
       }
     }
     return answers;
   }
 
+  /**
+   * @param passedOver keys of earlier items that are not done; a handler passes over later ones of
+   *     these, so what it does not mark is not done either
+   */
   private static <P> Answer<P> answer(
-      Batch<P> batch, Batch.Item<P> item, @Nullable Throwable failureOfAll) {
+      Batch<P> batch,
+      Batch.Item<P> item,
+      @Nullable Throwable failureOfAll,
+      Set<String> passedOver) {
+    Answer<P> marked = marked(batch, item);
+    if (marked != null) {
+      if (!marked.done()) {
+        noteKey(passedOver, item.delivery().key());
+      }
+      return marked;
+    }
+    if (passedOver.contains(item.delivery().key())) {
+      return Answer.failed(item.payload(), new Withheld());
+    }
+    return failureOfAll == null
+        ? Answer.of(item.payload(), DeliveryResult.delivered())
+        : Answer.failed(item.payload(), failureOfAll);
+  }
+
+  /** What the handler said of this item, or null: nothing. */
+  private static <P> @Nullable Answer<P> marked(Batch<P> batch, Batch.Item<P> item) {
     Throwable own = batch.failure(item).orElse(null);
     DeliveryResult decided = batch.decision(item).orElse(null);
     if (own != null) {
@@ -133,12 +162,7 @@ final class Invoker {
     if (decided != null) {
       return Answer.of(item.payload(), decided);
     }
-    if (batch.isLeft(item)) {
-      return Answer.failed(item.payload(), new Withheld());
-    }
-    return failureOfAll == null
-        ? Answer.of(item.payload(), DeliveryResult.delivered())
-        : Answer.failed(item.payload(), failureOfAll);
+    return batch.isLeft(item) ? Answer.failed(item.payload(), new Withheld()) : null;
   }
 
   private <P> Batch.Item<P> item(HandlerSpec<P> spec, Delivery delivery) throws Exception {

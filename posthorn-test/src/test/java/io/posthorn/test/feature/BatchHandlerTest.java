@@ -9,12 +9,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Batch;
 import io.posthorn.BatchHandler;
+import io.posthorn.DeliveryResult;
 import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
+import io.posthorn.RetryPolicy;
 import io.posthorn.test.StoreAssert;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,19 +31,22 @@ class BatchHandlerTest {
   }
 
   private SteppedRelay relay(int batchSize, BatchHandler<String> handler) {
-    return scene.relay(
-        "a",
-        builder ->
-            builder.handler(
-                HandlerSpec.batch(
-                    "sender",
-                    "t",
-                    String.class,
-                    batchSize,
-                    batch -> {
-                      calls.add(payloads(batch));
-                      handler.handle(batch);
-                    })));
+    return relay(batchSize, handler, spec -> spec);
+  }
+
+  private SteppedRelay relay(
+      int batchSize, BatchHandler<String> handler, UnaryOperator<HandlerSpec<String>> settings) {
+    HandlerSpec<String> spec =
+        HandlerSpec.batch(
+            "sender",
+            "t",
+            String.class,
+            batchSize,
+            batch -> {
+              calls.add(payloads(batch));
+              handler.handle(batch);
+            });
+    return scene.relay("a", builder -> builder.handler(settings.apply(spec)));
   }
 
   private static List<String> payloads(Batch<String> batch) {
@@ -195,5 +201,58 @@ class BatchHandlerTest {
     relay.drain();
 
     assertThat(owned).containsExactly(true, false);
+  }
+
+  private void publishThreeOfOneKey(SteppedRelay relay) {
+    relay.publish(
+        message("t", "k", "1"),
+        message("t", "k", "2"),
+        message("t", "k", "3"),
+        message("t", "l", "4"));
+  }
+
+  @Test
+  void whatAHandlerPassesOverBehindADeadLetterComesAgain() {
+    SteppedRelay relay =
+        relay(10, batch -> failOnce(batch, "1"), spec -> spec.retry(RetryPolicy.none()));
+    publishThreeOfOneKey(relay);
+
+    relay.drain();
+
+    assertThat(calls).containsExactly(List.of("1", "2", "3", "4"), List.of("2", "3"));
+    StoreAssert.assertThat(scene.rows()).hasDeadLetters(1).hasReady(0);
+  }
+
+  @Test
+  void whatAHandlerPassesOverBehindOneThatItGivesUpComesAgain() {
+    SteppedRelay relay =
+        relay(
+            10,
+            batch ->
+                batch.items().stream()
+                    .filter(item -> "1".equals(item.payload()))
+                    .forEach(item -> batch.decide(item, DeliveryResult.dead("no"))));
+    publishThreeOfOneKey(relay);
+
+    relay.drain();
+
+    assertThat(calls).containsExactly(List.of("1", "2", "3", "4"), List.of("2", "3"));
+  }
+
+  @Test
+  void whatAHandlerPassesOverComesAgainAlsoIfItsLaneLetsPass() {
+    SteppedRelay relay =
+        relay(
+            10,
+            batch -> failOnce(batch, "1"),
+            spec -> spec.lanePolicy(HandlerSpec.LanePolicy.PASS));
+    publishThreeOfOneKey(relay);
+
+    relay.drain();
+
+    assertThat(calls).containsExactly(List.of("1", "2", "3", "4"), List.of("2", "3"));
+    relay.pass(Duration.ofSeconds(1));
+    assertThat(calls).last().isEqualTo(List.of("1"));
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
   }
 }

@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test.schedule;
+
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.StoreException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/** A store whose answers to a relay are sometimes lost, and its questions too. */
+final class CutStore {
+  /** Whoever comes or goes in vain is a matter of its own: he leaves a life that nobody leads. */
+  private static final Set<String> WHOLE = Set.of("join", "retire", "leave", "close");
+
+  private final MessageStore store;
+  private final BooleanSupplier cut;
+
+  /**
+   * @param cut asked before and after each call
+   */
+  CutStore(MessageStore store, BooleanSupplier cut) {
+    this.store = store;
+    this.cut = cut;
+  }
+
+  MessageStore wrapped() {
+    return proxy(MessageStore.class, store, Set.of("settle"));
+  }
+
+  private <T> T proxy(Class<T> type, T target, Set<String> cuttable) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> {
+              boolean whole =
+                  cuttable.isEmpty()
+                      ? WHOLE.contains(method.getName())
+                      : !cuttable.contains(method.getName());
+              try {
+                perhapsCut(whole);
+                Object result = method.invoke(target, arguments);
+                perhapsCut(whole);
+                return result instanceof RelayStore relay
+                    ? proxy(RelayStore.class, relay, Set.of())
+                    : result;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+
+  private void perhapsCut(boolean whole) {
+    if (!whole && cut.getAsBoolean()) {
+      throw StoreException.unavailable("cut", null);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.test.schedule;
+
+import io.posthorn.Admin;
+import io.posthorn.Admin.DeadLetter;
+import io.posthorn.Admin.DeferredEntry;
+import io.posthorn.Admin.EntryId;
+import io.posthorn.Admin.Filter;
+import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.DeferredMessage;
+import io.posthorn.test.schedule.Truth.Id;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/** Does what operators do, and notes what it may lead to. */
+final class Operators {
+  private final Random random;
+  private final SchedulePlan plan;
+  private final Truth truth;
+
+  Operators(Random random, SchedulePlan plan, Truth truth) {
+    this.random = random;
+    this.plan = plan;
+    this.truth = truth;
+  }
+
+  private <T> T any(List<T> list) {
+    return list.get(random.nextInt(list.size()));
+  }
+
+  private String anyHandler() {
+    return any(plan.handlers()).name();
+  }
+
+  /** Steers some message or lane. */
+  void steer(Admin admin, String key) {
+    switch (random.nextInt(6)) {
+      case 0 -> retryOne(admin);
+      case 1 -> admin.blockLane(anyHandler(), key);
+      case 2 -> unblock(admin, anyHandler(), key);
+      case 3 -> skipHead(admin, anyHandler(), key);
+      case 4 -> cancel(admin);
+      default -> runNow(admin);
+    }
+  }
+
+  private void retryOne(Admin admin) {
+    List<DeadLetter> dead = admin.deadLetters(Filter.all(), null, 100).items();
+    if (!dead.isEmpty()) {
+      retry(admin, any(dead));
+    }
+  }
+
+  private void retry(Admin admin, DeadLetter letter) {
+    truth.retried(new Id(letter.handler(), letter.messageId()));
+    admin.retry(letter.id());
+  }
+
+  private void unblock(Admin admin, String handler, String key) {
+    if (admin.unblockLane(handler, key)) {
+      truth.unblocked(handler, key);
+    }
+  }
+
+  private static List<DeferredEntry> deferred(Admin admin, Filter filter) {
+    return admin.deferred(filter, null, 100).items().stream()
+        .filter(entry -> !entry.handler().equals(DeferredMessage.UNDECIDED))
+        .filter(entry -> entry.id().seq() > 0) // otherwise a lane was blocked by hand
+        .toList();
+  }
+
+  private void skipHead(Admin admin, String handler, String key) {
+    List<DeferredEntry> lane = deferred(admin, Filter.all().handler(handler).key(key));
+    Optional<EntryId> skipped = admin.skipHead(handler, key);
+    lane.stream()
+        .filter(entry -> skipped.filter(entry.id()::equals).isPresent())
+        .forEach(entry -> truth.skipped(new Id(handler, entry.messageId())));
+  }
+
+  private void cancel(Admin admin) {
+    List<DeferredEntry> waiting =
+        deferred(admin, Filter.all()).stream()
+            .filter(entry -> entry.reason() != DeferReason.BLOCKED)
+            .toList();
+    if (!waiting.isEmpty()) {
+      DeferredEntry entry = any(waiting);
+      truth.cancelled(new Id(entry.handler(), entry.messageId()));
+      admin.cancel(List.of(entry.id()));
+    }
+  }
+
+  private void runNow(Admin admin) {
+    List<DeferredEntry> waiting = deferred(admin, Filter.all());
+    if (!waiting.isEmpty()) {
+      admin.runNow(List.of(any(waiting).id()));
+    }
+  }
+
+  /** Pauses or resumes something. */
+  void pause(Admin admin) {
+    int partition = random.nextInt(plan.partitions());
+    switch (random.nextInt(4)) {
+      case 0 -> admin.pauseHandler(anyHandler());
+      case 1 -> admin.resumeHandler(anyHandler());
+      case 2 -> admin.pausePartition(partition);
+      default -> admin.resumePartition(partition);
+    }
+  }
+
+  /** Nothing is paused any more. */
+  void resumeAll(Admin admin) {
+    plan.handlers().forEach(handler -> admin.resumeHandler(handler.name()));
+    for (int partition = 0; partition < plan.partitions(); partition++) {
+      admin.resumePartition(partition);
+    }
+  }
+
+  /** What was delivered, as far as that is kept. */
+  List<Id> history(Admin admin) {
+    List<Id> all = new ArrayList<>();
+    String cursor = null;
+    do {
+      Admin.Page<HistoryEntry> page = admin.history(Filter.all(), cursor, Admin.LONGEST_PAGE);
+      page.items().forEach(entry -> all.add(new Id(entry.handler(), entry.messageId())));
+      cursor = page.cursor();
+    } while (cursor != null);
+    return all;
+  }
+
+  /** No lane is blocked any more, and dead letters are tried again. */
+  void release(Admin admin, List<String> keys) {
+    for (DeadLetter letter : admin.deadLetters(Filter.all(), null, 1_000).items()) {
+      retry(admin, letter);
+    }
+    plan.handlers().forEach(handler -> keys.forEach(key -> unblock(admin, handler.name(), key)));
+  }
+}
