@@ -74,11 +74,6 @@ public final class HandlerLanes {
     return circuit;
   }
 
-  /** Whether a failed message holds up the later ones of its key. */
-  boolean holdsLanes() {
-    return spec.lanePolicy() != HandlerSpec.LanePolicy.PASS;
-  }
-
   /** Whether a dead letter keeps its lane blocked. */
   boolean blocksLanes() {
     return spec.lanePolicy() == HandlerSpec.LanePolicy.BLOCK;

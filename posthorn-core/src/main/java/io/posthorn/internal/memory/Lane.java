@@ -48,7 +48,7 @@ final class Lane {
   private final NavigableMap<Long, Long> inTransit = new TreeMap<>(); // by seq: when it arrived
 
   /**
-   * @param holds whether a failed message holds up later ones; false for the lane of a single
+   * @param holds whether later messages wait behind earlier ones; false for the lane of a single
    *     message without a key
    */
   Lane(HandlerLanes handler, LaneId id, boolean holds) {

@@ -59,7 +59,7 @@ final class LaneTable {
     LaneId id = new LaneId(message.partition(), handler.name(), laneKey);
     Lane lane = lanes.get(id);
     if (lane == null) {
-      lane = new Lane(handler, id, key != null && handler.holdsLanes());
+      lane = new Lane(handler, id, key != null);
       lanes.put(id, lane);
     }
     return lane;

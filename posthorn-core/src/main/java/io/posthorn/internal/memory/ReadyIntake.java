@@ -110,8 +110,7 @@ final class ReadyIntake {
 
   private void addLaneHandlers(HeldPartition partition, Collection<String> names) {
     for (String name : partition.deferredRows().handlers()) {
-      HandlerLanes handler = lanes.handler(name);
-      if (handler != null && handler.holdsLanes()) {
+      if (lanes.handler(name) != null) {
         names.add(name);
       }
     }

@@ -71,9 +71,15 @@ public final class WorkBatch {
   public void ended(int index, Fate fate) {
     LaneEntry entry = entries.get(index);
     results.set(index, new Result(entry, fate, false));
-    if (fate instanceof Fate.Deferred || (fate instanceof Fate.Dead dead && dead.blocksLane())) {
+    if (holdsUp(fate)) {
       failed.add(entry.lane());
     }
+  }
+
+  /** Whether later messages of the lane wait. */
+  static boolean holdsUp(Fate fate) {
+    return (fate instanceof Fate.Deferred deferred && !deferred.passed())
+        || (fate instanceof Fate.Dead dead && dead.blocksLane());
   }
 
   /** What became of an entry was stored with its delivery, or its row is not there any more. */

@@ -117,8 +117,8 @@ final class WorkDispatcher {
     if (fate instanceof Fate.Deferred deferred) {
       Duration dueIn = requireNonNull(deferred.dueIn(), "dueIn");
       dueTimes.add(ticker.nanos() + dueIn.toNanos());
-      outflow.close(entry.lane(), entry.seq());
-    } else if (fate instanceof Fate.Dead dead && dead.blocksLane()) {
+    }
+    if (WorkBatch.holdsUp(fate)) {
       outflow.close(entry.lane(), entry.seq());
     }
   }
