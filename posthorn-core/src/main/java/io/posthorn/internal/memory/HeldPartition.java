@@ -7,8 +7,10 @@ package io.posthorn.internal.memory;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -30,6 +32,7 @@ public final class HeldPartition {
   }
 
   private static final int CRASHES_THAT_ALARM = 2;
+  private static final long UNKNOWN = -1;
 
   private final int partition;
   private final long epoch;
@@ -37,6 +40,7 @@ public final class HeldPartition {
   private final long heldSince;
   private final NavigableSet<Long> known = new TreeSet<>();
   private final List<Long> leaving = new ArrayList<>();
+  private final Set<Long> doubtful = new HashSet<>(); // seqs whose row may be another one by now
   private final List<Lane> lanesLeaving = new ArrayList<>();
   private final DeferredRows deferredRows = new DeferredRows();
   private volatile State state = State.LOADING;
@@ -158,6 +162,9 @@ public final class HeldPartition {
   /** A ready row has been settled. */
   void leave(long seq) {
     leaving.add(seq);
+    if (doubtful.remove(seq)) {
+      lowerFloor(seq);
+    }
   }
 
   /** Adds the seqs that a read from the floor would return though they are in memory. */
@@ -233,11 +240,15 @@ public final class HeldPartition {
     more = true;
   }
 
-  /** Only what is stored says where rows may appear. */
+  /**
+   * Only what is stored says where rows may appear. What is in memory may be lost there, and its
+   * seq drawn a second time: when it has been settled, it is read once more.
+   */
   void resetFloor(long stored) {
     floor = stored;
-    storedFloor = stored;
+    storedFloor = UNKNOWN;
     more = true;
+    doubtful.addAll(known);
   }
 
   /** Whether all ready rows before this seq have been read, so that a deferred one may go. */
@@ -260,7 +271,7 @@ public final class HeldPartition {
   }
 
   boolean hasFloorToStore() {
-    return floorToStore() > storedFloor;
+    return floorToStore() > storedFloor || storedFloor == UNKNOWN;
   }
 
   void floorStored(long stored) {

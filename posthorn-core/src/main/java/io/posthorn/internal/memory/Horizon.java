@@ -80,10 +80,12 @@ final class Horizon {
   /**
    * Whether the sequence has gone back below what was seen of it, so that nothing that is known
    * holds any more.
+   *
+   * @param floor the highest of those at which the read began
    */
-  boolean contradicts(ReadResult result) {
+  boolean contradicts(ReadResult result, long floor) {
     ReadResult.Mark told = result.mark();
-    return told != null && told.drawn() < Math.max(drawn, highest);
+    return told != null && told.drawn() < Math.max(floor, Math.max(drawn, highest));
   }
 
   /**

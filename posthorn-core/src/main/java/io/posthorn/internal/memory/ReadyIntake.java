@@ -124,7 +124,11 @@ final class ReadyIntake {
    *     was known of it holds, and the caller begins again
    */
   Optional<Integer> accept(ReadPlan plan, ReadResult result, List<RoutedMessage> routed) {
-    if (horizon.contradicts(result)) {
+    long floor = 0;
+    for (Slice slice : plan.request().slices()) {
+      floor = Math.max(floor, slice.afterSeq());
+    }
+    if (horizon.contradicts(result, floor)) {
       return Optional.empty();
     }
     long now = ticker.nanos();

@@ -32,6 +32,7 @@ final class DueReader {
   private volatile boolean wanted = true;
   private volatile boolean lookWanted = true;
   private long lookedAt;
+  private long untilNextLook;
 
   DueReader(
       RelayStore store,
@@ -96,7 +97,7 @@ final class DueReader {
 
   private int lookIfDue() {
     long now = ticker.nanos();
-    if (!lookWanted && now - lookedAt < pollNanos) {
+    if (!lookWanted && now - lookedAt < untilNextLook) {
       return 0;
     }
     lookWanted = true; // until it has worked
@@ -112,7 +113,9 @@ final class DueReader {
               store.lanesBlockedByHand(partitions.keySet(), names, MAX_BLOCKED_BY_HAND));
       memory.blockedLanes(store.countLanes(partitions.keySet(), names, MAX_LANES_COUNTED));
     }
-    lookedAt = now;
+    lookedAt = ticker.nanos();
+    // Rows that are dead and not vacuumed make it long; it must not become all that is done.
+    untilNextLook = Math.max(pollNanos, 10 * (lookedAt - now));
     lookWanted = false;
     wanted = true;
     return found;
@@ -125,7 +128,7 @@ final class DueReader {
 
   /** How long until handlers with deferred rows are looked up again. */
   long nanosUntilLook() {
-    return Math.max(0, lookedAt + pollNanos - ticker.nanos());
+    return Math.max(0, lookedAt + untilNextLook - ticker.nanos());
   }
 
   /** Deferred rows have changed. */

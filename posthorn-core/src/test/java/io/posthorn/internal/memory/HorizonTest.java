@@ -101,10 +101,12 @@ class HorizonTest {
   @Test
   void aSequenceThatHasGoneBackIsNoticed() {
     mark(70, 100, 100);
-    assertThat(horizon.contradicts(marked(70, 101, 100))).isFalse();
-    assertThat(horizon.contradicts(marked(60, 101, 100))).isTrue();
+    assertThat(horizon.contradicts(marked(70, 101, 100), 0)).isFalse();
+    assertThat(horizon.contradicts(marked(60, 101, 100), 0)).isTrue();
     horizon.read(result(101, null, null, row(90)), Ask.NOTHING, now, now);
-    assertThat(horizon.contradicts(marked(80, 102, 100))).isTrue();
+    assertThat(horizon.contradicts(marked(80, 102, 100), 0)).isTrue();
+    assertThat(horizon.contradicts(marked(95, 102, 100), 0)).isFalse();
+    assertThat(horizon.contradicts(marked(95, 102, 100), 99)).as("a stored floor").isTrue();
   }
 
   private long publishers(long drawn, Set<String> running) {

@@ -5,71 +5,129 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.DueRequest;
 import io.posthorn.spi.LaneId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Makes the first row of a lane due unless it has a time of its own. Relays look for times, so
  * whatever changes which row is the first is followed by this, in the same transaction.
+ *
+ * <p>A relay's settle and the transaction of a handler may change one lane side by side: one adds a
+ * row behind the first, the other deletes the first, and neither sees what the other does. So the
+ * first row is locked: whoever comes second waits, and then sees the whole. If the row has gone
+ * meanwhile, the lane is looked at once more.
  */
 final class LaneWake {
   private static final String LANE =
       "partition_no = %s AND handler = %s AND message_key = %s AND in_lane";
+  private static final int ROUNDS = 2;
 
   private final Dialect dialect;
-  private final String wake;
-  private final String wakeAll;
+  private final String lockHead;
+  private final String lockHeads;
+  private final String makeDue;
 
   LaneWake(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     String table = tables.deferred();
-    // Served by the lane index; the row that is found is changed by the primary key.
-    String lane = LANE.formatted("?", "?", "?");
-    this.wake =
-        "UPDATE %1$s SET due_at = %2$s WHERE %3$s AND due_at IS NULL AND seq = (SELECT min(seq) FROM %1$s WHERE %3$s)"
-            .formatted(table, dialect.now(), lane);
-    this.wakeAll =
+    // Served by the lane index; the rows that are found are locked and changed by the primary key.
+    this.lockHead =
+        "SELECT seq, due_at FROM %s WHERE %s ORDER BY seq LIMIT 1 FOR UPDATE"
+            .formatted(table, LANE.formatted("?", "?", "?"));
+    this.lockHeads =
         """
-        UPDATE %1$s n SET due_at = %2$s
+        SELECT l.part, l.name, l.lane_key, n.seq, n.due_at
           FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, name, lane_key)
-         CROSS JOIN LATERAL (SELECT min(seq) AS seq FROM %1$s WHERE %3$s) h
-         WHERE n.partition_no = l.part AND n.handler = l.name AND n.seq = h.seq AND n.due_at IS NULL
+         CROSS JOIN LATERAL (SELECT min(seq) AS first FROM %1$s WHERE %2$s) h
+          JOIN %1$s n ON n.partition_no = l.part AND n.handler = l.name AND n.seq = h.first
+         ORDER BY l.part, l.name, n.seq FOR UPDATE OF n
         """
-            .formatted(table, dialect.now(), LANE.formatted("l.part", "l.name", "l.lane_key"));
+            .formatted(table, LANE.formatted("l.part", "l.name", "l.lane_key"));
+    this.makeDue =
+        "UPDATE %s SET due_at = %s WHERE partition_no = ? AND handler = ? AND seq = ?"
+            .formatted(table, dialect.now());
   }
 
   void wake(Connection connection, Collection<LaneId> lanes) throws SQLException {
-    if (lanes.isEmpty()) {
-      return;
+    Set<LaneId> left = new HashSet<>(lanes);
+    for (int round = 0; round < ROUNDS && !left.isEmpty(); round++) {
+      List<DueRequest.Row> timeless = new ArrayList<>();
+      left.removeAll(
+          dialect.hasArrays()
+              ? lockAll(connection, List.copyOf(left), timeless)
+              : lockEach(connection, List.copyOf(left), timeless));
+      makeDue(connection, timeless);
     }
-    if (dialect.hasArrays()) {
-      List<LaneId> listed = List.copyOf(lanes);
-      try (PreparedStatement update = connection.prepareStatement(wakeAll)) {
-        BulkStatements.bind(update, 1, "smallint", listed, lane -> (short) lane.partition());
-        BulkStatements.bind(update, 2, "text", listed, LaneId::handler);
-        BulkStatements.bind(update, 3, "text", listed, LaneId::key);
-        update.executeUpdate();
+  }
+
+  /** Locks the first rows of lanes; returns the lanes that have one. */
+  private Set<LaneId> lockAll(
+      Connection connection, List<LaneId> lanes, List<DueRequest.Row> timeless)
+      throws SQLException {
+    Set<LaneId> found = new HashSet<>();
+    try (PreparedStatement lock = connection.prepareStatement(lockHeads)) {
+      BulkStatements.bind(lock, 1, "smallint", lanes, lane -> (short) lane.partition());
+      BulkStatements.bind(lock, 2, "text", lanes, LaneId::handler);
+      BulkStatements.bind(lock, 3, "text", lanes, LaneId::key);
+      try (ResultSet rows = lock.executeQuery()) {
+        while (rows.next()) {
+          LaneId lane = new LaneId(rows.getInt(1), rows.getString(2), rows.getString(3));
+          found.add(lane);
+          note(lane, rows.getLong(4), rows.getObject(5) == null, timeless);
+        }
       }
+    }
+    return found;
+  }
+
+  private Set<LaneId> lockEach(
+      Connection connection, List<LaneId> lanes, List<DueRequest.Row> timeless)
+      throws SQLException {
+    Set<LaneId> found = new HashSet<>();
+    try (PreparedStatement lock = connection.prepareStatement(lockHead)) {
+      for (LaneId lane : lanes) {
+        lock.setInt(1, lane.partition());
+        lock.setString(2, lane.handler());
+        lock.setString(3, lane.key());
+        try (ResultSet row = lock.executeQuery()) {
+          if (row.next()) {
+            found.add(lane);
+            note(lane, row.getLong(1), row.getObject(2) == null, timeless);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  private static void note(
+      LaneId lane, long seq, boolean hasNoTime, List<DueRequest.Row> timeless) {
+    if (hasNoTime) {
+      timeless.add(new DueRequest.Row(lane.partition(), seq, lane.handler()));
+    }
+  }
+
+  private void makeDue(Connection connection, List<DueRequest.Row> rows) throws SQLException {
+    if (rows.isEmpty()) {
       return;
     }
-    try (PreparedStatement update = connection.prepareStatement(wake)) {
-      for (LaneId lane : lanes) {
-        bind(update, 1, lane);
-        bind(update, 4, lane);
+    try (PreparedStatement update = connection.prepareStatement(makeDue)) {
+      for (DueRequest.Row row : rows) {
+        update.setInt(1, row.partition());
+        update.setString(2, row.handler());
+        update.setLong(3, row.seq());
         update.addBatch();
       }
       update.executeBatch();
     }
-  }
-
-  private static void bind(PreparedStatement statement, int first, LaneId lane)
-      throws SQLException {
-    statement.setInt(first, lane.partition());
-    statement.setString(first + 1, lane.handler());
-    statement.setString(first + 2, lane.key());
   }
 }
