@@ -157,7 +157,12 @@ public final class Engine {
                 keeper::identity,
                 workers::start));
     this.settler =
-        new Settler(parts.store(), memory, keeper, listeners, options.settleBatch(), this::settled);
+        new Settler(
+            parts.store(),
+            memory,
+            keeper,
+            listeners,
+            new Settler.Setting(options.settleBatch(), ticker, parts.failures(), this::settled));
     this.purger = new Purger(parts.purges(), this::purgesForAll, listeners);
     WakeChannel wake = parts.wake();
     this.wakeListener =
