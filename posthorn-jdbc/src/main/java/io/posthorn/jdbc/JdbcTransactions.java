@@ -71,7 +71,22 @@ public final class JdbcTransactions implements Transactions {
    */
   public Connection begin() throws SQLException {
     requireNone();
-    return bind(dataSource.getConnection());
+    Connection fresh = dataSource.getConnection();
+    try {
+      return bind(fresh);
+    } catch (SQLException | RuntimeException e) {
+      closeAfter(fresh, e);
+      throw e;
+    }
+  }
+
+  /** Later failures are kept with the first one. */
+  private static void closeAfter(Connection connection, Exception failure) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   /**
