@@ -99,9 +99,9 @@ public final class JdbcStatements {
         new AppendStatements(dialect, tables),
         new IdempotencyStatements(dialect, tables),
         new Fence(dialect, tables),
-        new SettleStatements(dialect, tables),
+        new SettleStatements(dialect, tables, Optional.empty()),
         transactions,
-        new HistoryStatements(dialect, tables),
+        new HistoryStatements(dialect, tables, Optional.empty()),
         new JdbcAdminStore(transactions, dialect, tables),
         partitions);
   }
