@@ -232,6 +232,16 @@ public final class Engine {
     return left;
   }
 
+  /**
+   * Lets the lease run out, since a duty has ended that nobody had stopped: other relays take over.
+   */
+  void giveUpLease() {
+    DutyRunner.RunningDuty duty = leasing;
+    if (duty != null) {
+      duty.stop(Duration.ZERO);
+    }
+  }
+
   /** Messages were committed to these partitions by this process. */
   public void messagesIn(BitSet partitions) {
     if (memory.keepsOneOf(partitions)) {
