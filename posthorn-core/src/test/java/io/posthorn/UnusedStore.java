@@ -10,6 +10,7 @@ import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Settlement;
+import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
 import io.posthorn.spi.WakeChannel;
@@ -61,7 +62,8 @@ final class UnusedStore implements MessageStore {
   }
 
   @Override
-  public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
+  public Settled settle(
+      Transaction transaction, RelayIdentity me, Settlement settlement, Duration limit) {
     throw unused();
   }
 
@@ -72,6 +74,11 @@ final class UnusedStore implements MessageStore {
 
   @Override
   public AdminStore admin() {
+    throw unused();
+  }
+
+  @Override
+  public StoreException.Kind kindOf(Throwable failure) {
     throw unused();
   }
 

@@ -157,7 +157,12 @@ public final class Engine {
                 keeper::identity,
                 workers::start));
     this.settler =
-        new Settler(parts.store(), memory, keeper, listeners, options.settleBatch(), this::settled);
+        new Settler(
+            parts.store(),
+            memory,
+            keeper,
+            listeners,
+            new Settler.Setting(options.settleBatch(), ticker, parts.failures(), this::settled));
     this.purger = new Purger(parts.purges(), this::purgesForAll, listeners);
     WakeChannel wake = parts.wake();
     this.wakeListener =
@@ -225,6 +230,16 @@ public final class Engine {
     }
     parts.store().close();
     return left;
+  }
+
+  /**
+   * Lets the lease run out, since a duty has ended that nobody had stopped: other relays take over.
+   */
+  void giveUpLease() {
+    DutyRunner.RunningDuty duty = leasing;
+    if (duty != null) {
+      duty.stop(Duration.ZERO);
+    }
   }
 
   /** Messages were committed to these partitions by this process. */

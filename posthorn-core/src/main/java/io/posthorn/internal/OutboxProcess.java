@@ -109,7 +109,8 @@ public final class OutboxProcess {
     this.name = given == null ? RelayNames.make() : given;
     this.failures = new FailureLog(System.getLogger("io.posthorn.relay"), name, parts.ticker());
     DutyRunner givenRunner = parts.runner();
-    this.runner = givenRunner == null ? Loop.onThreads(name, failures) : givenRunner;
+    this.runner =
+        givenRunner == null ? Loop.onThreads(name, failures, this::dutyEnded) : givenRunner;
     this.handlers = new Handlers(parts.handlers(), parts.extensions().aliases());
     this.admin =
         new AdminDesk(
@@ -206,6 +207,18 @@ public final class OutboxProcess {
     Waker signals = waker;
     if (signals != null && concernsOthers(relay, partitions)) {
       signals.deferredChanged(partitions);
+    }
+  }
+
+  /** A relay that has lost a duty would keep its partitions from others. */
+  private void dutyEnded() {
+    Engine relay = engine;
+    if (relay != null) {
+      relay.giveUpLease();
+      LOGGER.log(
+          Level.ERROR,
+          "[{0}] a background thread has ended, so the lease is not renewed any more: other relays take over. Restart this process",
+          name);
     }
   }
 

@@ -91,18 +91,26 @@ public interface MessageStore {
    * Stores one outcome in a handler's transaction, with a shared lock on the relay's instance row.
    *
    * @param settlement of a single row
+   * @param limit how long the transaction, from now on, may wait for a lock or leave the database
+   *     waiting; shorter than the lease, so that a relay that is frozen in it can be expelled
    */
-  Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement);
+  Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement, Duration limit);
 
   /** What came of storing an outcome in a handler's transaction. */
   enum Settled {
     /** It is stored when the transaction commits. */
     DONE,
-    /** There was no such row: an earlier transaction has stored it. */
+    /** There is no such row: an earlier transaction has stored it, or it was taken away. */
     GONE,
     /** The relay has been expelled. */
     EXPELLED
   }
+
+  /**
+   * What a failure of work in a transaction on this store says, whoever threw or wrapped it: the
+   * store itself, the handler, the commit, a framework.
+   */
+  StoreException.Kind kindOf(Throwable failure);
 
   /** A way to wake relays of other processes, if the database has one. */
   Optional<WakeChannel> wakeChannel();

@@ -4,6 +4,8 @@
  */
 package io.posthorn.spi;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.PosthornException;
 import org.jspecify.annotations.Nullable;
 
@@ -14,29 +16,55 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreException extends PosthornException {
   private static final long serialVersionUID = 1L;
+  private static final int MAX_CAUSES = 20;
 
-  private final boolean refused;
+  private final Kind kind;
 
-  private StoreException(String message, @Nullable Throwable cause, boolean refused) {
-    super(message, cause);
-    this.refused = refused;
+  /** What a failure says, and so what the engine does about it. */
+  public enum Kind {
+    /**
+     * The store cannot be reached, is shutting down or lacks resources: nobody's fault, and the
+     * same call may work later. Whether it was done is not known.
+     */
+    UNAVAILABLE,
+    /**
+     * The store refuses this very content, or the transaction it belongs to was aborted: the same
+     * call fails again. Nothing was changed.
+     */
+    CONTENT,
+    /**
+     * Anything else: a deadlock, a timeout, a trigger, missing rights. The same call may fail again
+     * or not. Nothing was changed.
+     */
+    UNKNOWN
   }
 
   /**
-   * The store cannot be reached or is overloaded; the same call may work later. The outcome may be
-   * unknown.
+   * @param cause null if there is none
    */
+  public StoreException(Kind kind, String message, @Nullable Throwable cause) {
+    super(message, cause);
+    this.kind = requireNonNull(kind, "kind");
+  }
+
+  /** One of the kind {@link Kind#UNAVAILABLE}. */
   public static StoreException unavailable(String message, @Nullable Throwable cause) {
-    return new StoreException(message, cause, false);
+    return new StoreException(Kind.UNAVAILABLE, message, cause);
   }
 
-  /** The store refuses this very content; the same call fails again. Nothing was changed. */
-  public static StoreException refused(String message, @Nullable Throwable cause) {
-    return new StoreException(message, cause, true);
+  public Kind kind() {
+    return kind;
   }
 
-  /** Whether the content was refused, rather than the store out of reach. */
-  public boolean isRefused() {
-    return refused;
+  /** The kind of the outermost one among a failure and its causes; unknown if there is none. */
+  public static Kind kindOf(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
+      if (cause instanceof StoreException store) {
+        return store.kind;
+      }
+      cause = cause.getCause();
+    }
+    return Kind.UNKNOWN;
   }
 }

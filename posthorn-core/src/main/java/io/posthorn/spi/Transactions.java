@@ -49,8 +49,10 @@ public interface Transactions {
   /**
    * Runs work in a new transaction of the calling thread on the outbox's data source, which is then
    * its {@link #current} one, and commits it. Whatever the work throws rolls back and is thrown.
+   * What the commit throws is thrown too, as it is; the transaction may have committed then.
    *
-   * @throws StoreException if the database is out of reach; whether it has committed is not known
+   * @throws StoreException of the kind {@link StoreException.Kind#UNAVAILABLE} if it could not be
+   *     begun
    * @throws UnsupportedOperationException if these transactions cannot be begun from here
    */
   default <T> T inTransaction(Callable<T> work) throws Exception {

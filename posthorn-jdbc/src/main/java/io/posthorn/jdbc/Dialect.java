@@ -4,10 +4,14 @@
  */
 package io.posthorn.jdbc;
 
+import io.posthorn.spi.StoreException.Kind;
 import io.posthorn.spi.WakeChannel;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -137,10 +141,30 @@ public interface Dialect {
     return Optional.empty();
   }
 
-  /** Whether the database refused the content, rather than being out of reach. */
-  default boolean refused(SQLException e) {
-    String state = e.getSQLState();
-    return state != null && (state.startsWith("22") || state.startsWith("23"));
+  /**
+   * What a failure says, judged by this exception alone. If it has no SQLSTATE and says nothing,
+   * {@link Kind#UNKNOWN}: then its next exceptions and causes are asked.
+   *
+   * <p>Unavailable are classes 08 (connection) and 53 (resources), 57P0x (shutdown, recovery) and
+   * the connection exceptions of JDBC. Of the content are classes 22 (data) and 23 (constraints),
+   * 25P02 (the transaction is aborted) and 40002 (a constraint that was checked at the commit).
+   */
+  default Kind kindOf(SQLException e) {
+    String state = e.getSQLState() == null ? "" : e.getSQLState();
+    if (state.startsWith("08") || state.startsWith("53") || state.startsWith("57P0")) {
+      return Kind.UNAVAILABLE;
+    }
+    if (state.startsWith("22") || state.startsWith("23")) {
+      return Kind.CONTENT;
+    }
+    if (state.equals("25P02") || state.equals("40002")) {
+      return Kind.CONTENT;
+    }
+    return e instanceof SQLTransientConnectionException
+            || e instanceof SQLNonTransientConnectionException
+            || e instanceof SQLRecoverableException
+        ? Kind.UNAVAILABLE
+        : Kind.UNKNOWN;
   }
 
   /**

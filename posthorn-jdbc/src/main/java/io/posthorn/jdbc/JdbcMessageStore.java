@@ -15,6 +15,7 @@ import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Settlement;
+import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
 import io.posthorn.spi.WakeChannel;
@@ -115,8 +116,14 @@ public final class JdbcMessageStore implements MessageStore {
   }
 
   @Override
-  public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
-    return statements.settle(transaction, me, settlement);
+  public Settled settle(
+      Transaction transaction, RelayIdentity me, Settlement settlement, Duration limit) {
+    return statements.settle(transaction, me, settlement, limit);
+  }
+
+  @Override
+  public StoreException.Kind kindOf(Throwable failure) {
+    return statements.kindOf(failure);
   }
 
   @Override

@@ -9,7 +9,6 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.PublishException;
 import io.posthorn.jdbc.internal.StoreFailures;
 import io.posthorn.jdbc.internal.TransactionConnection;
-import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
 import java.sql.Connection;
@@ -72,7 +71,22 @@ public final class JdbcTransactions implements Transactions {
    */
   public Connection begin() throws SQLException {
     requireNone();
-    return bind(dataSource.getConnection());
+    Connection fresh = dataSource.getConnection();
+    try {
+      return bind(fresh);
+    } catch (SQLException | RuntimeException e) {
+      closeAfter(fresh, e);
+      throw e;
+    }
+  }
+
+  /** Later failures are kept with the first one. */
+  private static void closeAfter(Connection connection, Exception failure) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   /**
@@ -133,30 +147,13 @@ public final class JdbcTransactions implements Transactions {
     try {
       connection = begin();
     } catch (SQLException e) {
-      throw outOfReach("No transaction begun", e);
+      throw StoreFailures.noConnection("No transaction begun", e);
     }
     try (connection) {
       T result = work.call();
-      commit(connection);
+      connection.commit();
       return result;
     }
-  }
-
-  private static void commit(Connection connection) throws SQLException {
-    try {
-      connection.commit();
-    } catch (SQLException e) {
-      String state = e.getSQLState();
-      if (state == null || state.startsWith("08") || state.startsWith("57")) {
-        throw outOfReach("Transaction perhaps not committed", e);
-      }
-      throw e; // a constraint that is checked late, for example
-    }
-  }
-
-  private static StoreException outOfReach(String what, SQLException e) {
-    return StoreException.unavailable(
-        what + ": " + StoreFailures.firstLine(e), StoreFailures.scrubbed(e));
   }
 
   @Override

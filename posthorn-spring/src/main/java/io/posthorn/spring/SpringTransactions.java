@@ -28,7 +28,6 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
@@ -224,11 +223,7 @@ public final class SpringTransactions implements Transactions {
       rollbackAfter(status, e);
       throw e;
     }
-    try {
-      manager.commit(status);
-    } catch (TransactionSystemException e) {
-      throw StoreException.unavailable("Transaction perhaps not committed: " + e.getMessage(), e);
-    }
+    manager.commit(status);
     return result;
   }
 

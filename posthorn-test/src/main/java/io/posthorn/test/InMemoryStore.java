@@ -11,6 +11,7 @@ import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Settlement;
+import io.posthorn.spi.StoreException;
 import io.posthorn.spi.StoredMessage;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.WakeChannel;
@@ -105,7 +106,8 @@ public final class InMemoryStore implements MessageStore {
   }
 
   @Override
-  public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
+  public Settled settle(
+      Transaction transaction, RelayIdentity me, Settlement settlement, Duration limit) {
     InMemoryTransactions.Open open = transaction.unwrap(InMemoryTransactions.Open.class);
     InMemoryRelayStore relay = new InMemoryRelayStore(tables, Duration.ZERO);
     open.write(() -> relay.settle(me, settlement));
@@ -140,6 +142,11 @@ public final class InMemoryStore implements MessageStore {
   @Override
   public AdminStore admin() {
     return new InMemoryAdminStore(tables);
+  }
+
+  @Override
+  public StoreException.Kind kindOf(Throwable failure) {
+    return StoreException.kindOf(failure);
   }
 
   @Override

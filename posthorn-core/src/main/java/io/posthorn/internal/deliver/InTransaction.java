@@ -8,10 +8,15 @@ import io.posthorn.Delivery;
 import io.posthorn.DeliveryResult;
 import io.posthorn.DestinationDownException;
 import io.posthorn.HandlerSpec;
+import io.posthorn.RelayOptions;
 import io.posthorn.internal.memory.LaneEntry;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.StoreException;
+import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,29 +25,41 @@ import org.jspecify.annotations.Nullable;
  * the second transaction is rolled back.
  */
 final class InTransaction {
+  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+
   private final Transactions transactions;
   private final MessageStore store;
   private final Invoker invoker;
   private final boolean keepHistory;
+  private final Duration limit;
 
-  /**
-   * @param keepHistory whether delivered messages go to the history
-   */
   InTransaction(
-      Transactions transactions, MessageStore store, Invoker invoker, boolean keepHistory) {
-    this.keepHistory = keepHistory;
+      Transactions transactions, MessageStore store, Invoker invoker, RelayOptions options) {
     this.transactions = transactions;
     this.store = store;
     this.invoker = invoker;
+    this.keepHistory = !options.retention().isZero();
+    this.limit = options.leaseDuration().dividedBy(2);
+  }
+
+  /** Where the outcome of a delivery is. */
+  enum Place {
+    /** Nowhere yet. */
+    MEMORY,
+    /** In the tables. */
+    STORE,
+    /** Nowhere: the row was taken away meanwhile, and what the handler did was rolled back. */
+    ROW_GONE,
+    /** Nowhere: the relay has been expelled, and what the handler did was rolled back. */
+    EXPELLED
   }
 
   /**
    * What came of it.
    *
-   * @param answer null if the relay has been expelled, so that nothing happened
-   * @param stored whether the outcome is in the tables
+   * @param answer null if nothing counts: the row is gone, or the relay was expelled
    */
-  record Ended<P>(@Nullable Answer<P> answer, boolean stored) {}
+  record Ended<P>(@Nullable Answer<P> answer, Place place) {}
 
   /** Rolls the transaction back; what it ended with is known. */
   private static final class RollBack extends RuntimeException {
@@ -60,6 +77,7 @@ final class InTransaction {
     private final Delivery delivery;
     private @Nullable Answer<P> answer;
     private MessageStore.@Nullable Settled settled;
+    private boolean committing;
 
     Attempt(HandlerSpec<P> spec, LaneEntry entry, Delivery delivery) {
       this.spec = spec;
@@ -70,11 +88,11 @@ final class InTransaction {
     Ended<P> run() {
       try {
         transactions.inTransaction(this::deliverAndSettle);
-        return new Ended<>(answer, true);
+        return new Ended<>(answer, Place.STORE);
       } catch (RollBack e) {
         return rolledBack();
-      } catch (Exception e) {
-        return new Ended<>(Answer.failed(payload(), cause(e)), false);
+      } catch (Throwable e) { // a worker must outlive whatever callbacks before the commit throw
+        return new Ended<>(notCommitted(e), Place.MEMORY);
       }
     }
 
@@ -83,7 +101,9 @@ final class InTransaction {
       answer = given;
       if (given.done()) {
         boolean kept = keepHistory && given.result() instanceof DeliveryResult.Delivered;
-        settled = store.settle(transactions.current(), entry.owner(), entry.settlement(kept));
+        Transaction transaction = transactions.current();
+        settled = store.settle(transaction, entry.owner(), entry.settlement(kept), limit);
+        transaction.beforeCommit(() -> committing = true);
       }
       if (settled != MessageStore.Settled.DONE) {
         throw new RollBack();
@@ -93,9 +113,31 @@ final class InTransaction {
 
     private Ended<P> rolledBack() {
       if (settled == MessageStore.Settled.EXPELLED) {
-        return new Ended<>(null, false);
+        return new Ended<>(null, Place.EXPELLED);
       }
-      return new Ended<>(answer, settled == MessageStore.Settled.GONE);
+      if (settled != MessageStore.Settled.GONE) {
+        return new Ended<>(classified(), Place.MEMORY);
+      }
+      if (entry.isCommitInDoubt()) {
+        return new Ended<>(answer, Place.STORE);
+      }
+      LOGGER.log(
+          Level.DEBUG, () -> delivery + " was rolled back: its row was taken away meanwhile");
+      return new Ended<>(null, Place.ROW_GONE);
+    }
+
+    /** The handler's own failure, or its decision not to be done. */
+    private @Nullable Answer<P> classified() {
+      Answer<P> given = answer;
+      Throwable failure = given == null ? null : given.failure();
+      return failure == null ? given : Answer.failed(payload(), cause(failure));
+    }
+
+    private Answer<P> notCommitted(Throwable e) {
+      if (committing && store.kindOf(e) != StoreException.Kind.CONTENT) {
+        entry.doubtCommit(); // what the database refused was surely not committed
+      }
+      return Answer.failed(payload(), cause(e));
     }
 
     private @Nullable P payload() {
@@ -109,8 +151,8 @@ final class InTransaction {
   }
 
   /** Without its database no message can be delivered, so it costs this one no attempt. */
-  private static Throwable cause(Exception e) {
-    return e instanceof StoreException failure && !failure.isRefused()
+  private Throwable cause(Throwable e) {
+    return store.kindOf(e) == StoreException.Kind.UNAVAILABLE
         ? new DestinationDownException("the handler's transaction found no database", e)
         : e;
   }

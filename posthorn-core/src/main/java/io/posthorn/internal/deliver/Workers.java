@@ -67,9 +67,8 @@ public final class Workers {
             setting.codec(),
             new Upcasters(setting.extensions().upcasters()),
             new Interceptors(setting.extensions().interceptors(), setting.failures()));
-    boolean keepHistory = !setting.options().retention().isZero();
     this.inTransaction =
-        new InTransaction(setting.transactions(), setting.store(), invoker, keepHistory);
+        new InTransaction(setting.transactions(), setting.store(), invoker, setting.options());
     this.circuits = new Circuits(setting.relay(), memory, setting.listeners());
     this.verdicts =
         new Verdicts(
@@ -79,7 +78,7 @@ public final class Workers {
             circuits,
             setting.listeners(),
             setting.failures(),
-            keepHistory);
+            !setting.options().retention().isZero());
   }
 
   /**
@@ -154,11 +153,14 @@ public final class Workers {
     Delivery delivery = entry.delivery();
     InTransaction.Ended<P> ended = call(spec, seat, entry, delivery);
     Answer<P> answer = ended.answer();
-    if (answer == null) {
+    if (answer != null) {
+      boolean stored = ended.place() == InTransaction.Place.STORE;
+      judge(seat, spec, delivery, answer, stored, batch, index);
+    } else if (ended.place() == InTransaction.Place.ROW_GONE) {
+      batch.endedAndStored(index);
+    } else {
       batch.notBegun(index);
       expelled.accept(entry.owner());
-    } else {
-      judge(seat, spec, delivery, answer, ended.stored(), batch, index);
     }
   }
 
@@ -168,10 +170,10 @@ public final class Workers {
     InTransaction.Ended<P> ended =
         spec.isTransactional()
             ? inTransaction.deliver(spec, entry, delivery)
-            : new InTransaction.Ended<>(invoker.call(spec, delivery), false);
+            : new InTransaction.Ended<>(invoker.call(spec, delivery), InTransaction.Place.MEMORY);
     Answer<P> answer = ended.answer();
     return seat.leave() && answer != null
-        ? new InTransaction.Ended<>(answer.overdue(limitOf(spec)), ended.stored())
+        ? new InTransaction.Ended<>(answer.overdue(limitOf(spec)), ended.place())
         : ended;
   }
 

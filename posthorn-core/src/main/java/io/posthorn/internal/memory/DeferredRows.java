@@ -4,7 +4,9 @@
  */
 package io.posthorn.internal.memory;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +31,10 @@ final class DeferredRows {
   private final Map<String, Traffic> byHandler = new HashMap<>();
   private final Set<Row> inMemory = new HashSet<>();
   private final List<Row> leaving = new ArrayList<>();
+  private final Deque<Abandoned> abandoned = new ArrayDeque<>();
+
+  /** A row whose outcome could not be stored, and when it is read again. */
+  private record Abandoned(Row row, long until) {}
 
   /** Handlers that may have rows. */
   Set<String> handlers() {
@@ -68,10 +74,18 @@ final class DeferredRows {
     leaving.add(new Row(seq, handler));
   }
 
+  /** A row whose outcome can't be stored is not read again until then. */
+  void abandon(long seq, String handler, long until) {
+    abandoned.add(new Abandoned(new Row(seq, handler), until));
+  }
+
   /** A read begins: what left before it cannot be returned by it. */
-  void readBegins() {
+  void readBegins(long now) {
     leaving.forEach(inMemory::remove);
     leaving.clear();
+    while (!abandoned.isEmpty() && abandoned.element().until - now <= 0) {
+      inMemory.remove(abandoned.remove().row);
+    }
   }
 
   Set<Row> inMemory() {

@@ -101,8 +101,8 @@ final class DueIntake {
     }
   }
 
-  private static void addKnown(HeldPartition partition, List<DueRequest.Row> known) {
-    partition.deferredRows().readBegins();
+  private void addKnown(HeldPartition partition, List<DueRequest.Row> known) {
+    partition.deferredRows().readBegins(ticker.nanos());
     for (DeferredRows.Row row : partition.deferredRows().inMemory()) {
       known.add(new DueRequest.Row(partition.partition(), row.seq(), row.handler()));
     }

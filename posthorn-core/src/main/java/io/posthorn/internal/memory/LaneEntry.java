@@ -30,6 +30,7 @@ public final class LaneEntry {
   private final long readAt;
   private final Window.Claim claim;
   private @Nullable PendingMessage ready;
+  private boolean commitInDoubt; // delivering worker only
   private boolean awaitsRow; // its own row is on its way to the deferred table
   private boolean recording; // that it will be delivered is being stored
 
@@ -104,6 +105,15 @@ public final class LaneEntry {
                 List.of(),
                 keeping)),
         List.of());
+  }
+
+  /** The commit of a delivery failed, but may have worked. */
+  public void doubtCommit() {
+    commitInDoubt = true;
+  }
+
+  public boolean isCommitInDoubt() {
+    return commitInDoubt;
   }
 
   HeldPartition partition() {

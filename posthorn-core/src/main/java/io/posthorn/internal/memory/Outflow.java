@@ -238,13 +238,21 @@ final class Outflow {
     }
   }
 
-  /** An outcome that the store refuses: its row stays as it is, and is not read again. */
-  void abandoned(PendingSettlement settlement) {
+  /**
+   * An outcome that the store refuses: its row stays as it is. A ready one is not read again.
+   *
+   * @param until when a deferred one is read again, since others of its lane may wait for it
+   */
+  void abandoned(PendingSettlement settlement, long until) {
     settlement.partition().itemRemoved();
     if (settlement instanceof PendingSettlement.OfReady ready) {
       abandonedReady(ready.pending());
     } else if (settlement instanceof PendingSettlement.OfDeferred deferred) {
       window.release(deferred.claim());
+      deferred
+          .partition()
+          .deferredRows()
+          .abandon(deferred.message().seq(), deferred.rowHandler(), until);
       Lane lane = deferred.lane();
       if (lane != null) {
         lane.rowLeft();

@@ -57,6 +57,9 @@ public final class RelayMemory {
     void workersHeldBack();
   }
 
+  /** How long a deferred row rests whose outcome was refused. */
+  private static final Duration ABANDONED = Duration.ofMinutes(1);
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Ticker ticker;
   private final RelayOptions options;
@@ -592,15 +595,15 @@ public final class RelayMemory {
   }
 
   /**
-   * These outcomes can't be stored. Their rows stay as they are, and are not read again by this
-   * relay.
+   * These outcomes can't be stored. Their rows stay as they are; ready ones are not read again by
+   * this relay, deferred ones after a while.
    */
   public void abandoned(List<PendingSettlement> refused) {
     inLock(
         () -> {
           for (PendingSettlement settlement : refused) {
             if (!settlement.partition().isGone()) {
-              outflow.abandoned(settlement);
+              outflow.abandoned(settlement, ticker.nanos() + ABANDONED.toNanos());
             }
           }
         });

@@ -111,7 +111,7 @@ public final class Reader implements Duty {
     } catch (StoreException e) {
       // A server that has crashed may draw seqs, and number transactions, a second time: those that
       // nobody had committed with are forgotten. What is stored it has not forgotten.
-      floorsDoubtful |= !e.isRefused();
+      floorsDoubtful |= e.kind() == StoreException.Kind.UNAVAILABLE;
       throw e;
     }
   }

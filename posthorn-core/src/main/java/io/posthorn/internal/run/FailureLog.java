@@ -48,9 +48,20 @@ public final class FailureLog {
     this.ticker = ticker;
   }
 
-  /** Counts a failure of a duty, and says so unless it was said within the last minute. */
+  /**
+   * Counts a failure of a duty, and says so unless it was said within the last minute. Throws
+   * nothing, whatever becomes of the logger.
+   */
   public void failed(String duty, Throwable cause) {
-    boolean unavailable = cause instanceof StoreException store && !store.isRefused();
+    try {
+      note(duty, cause);
+    } catch (RuntimeException | Error e) { // of the logger, or for want of memory
+      anyFailing = true;
+    }
+  }
+
+  private void note(String duty, Throwable cause) {
+    boolean unavailable = StoreException.kindOf(cause) == StoreException.Kind.UNAVAILABLE;
     String what = unavailable ? STORE : ownName(duty);
     lock.lock();
     try {
@@ -65,9 +76,9 @@ public final class FailureLog {
       entry.times++;
       anyFailing = true;
       if (entry.lastWord == null || now - entry.lastWord >= MINUTE) {
+        say(what, entry, now, cause, unavailable);
         entry.lastWord = now;
         entry.said = true;
-        say(what, entry, now, cause, unavailable);
       }
     } finally {
       lock.unlock();
@@ -103,11 +114,22 @@ public final class FailureLog {
     }
   }
 
-  /** Notes that a duty works; says that the database answers again, if no duty misses it now. */
+  /**
+   * Notes that a duty works; says that the database answers again, if no duty misses it now. Throws
+   * nothing.
+   */
   public void succeeded(String duty) {
     if (!anyFailing) {
       return;
     }
+    try {
+      noteBack(duty);
+    } catch (RuntimeException | Error e) { // of the logger, or for want of memory
+      anyFailing = true;
+    }
+  }
+
+  private void noteBack(String duty) {
     lock.lock();
     try {
       sayIfBack(ownName(duty), duty, "works again");

@@ -24,8 +24,17 @@ public final class Listeners {
       try {
         event.accept(listener);
       } catch (RuntimeException | Error e) { // a missing class of a metrics library, for example
-        failures.failed("listener " + listener.getClass().getName(), e);
+        report(listener, e);
       }
+    }
+  }
+
+  /** Stored outcomes must not be forgotten for want of the memory to say that a listener failed. */
+  private void report(RelayListener listener, Throwable failure) {
+    try {
+      failures.failed("listener " + listener.getClass().getName(), failure);
+    } catch (Error e) {
+      failures.failed("listener", failure);
     }
   }
 }

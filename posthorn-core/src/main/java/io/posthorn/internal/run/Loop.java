@@ -13,7 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Repeats one duty on one thread: waits or is nudged, backs off after failures, stops. */
+/**
+ * Repeats one duty on one thread: waits or is nudged, backs off after failures, stops. Nothing that
+ * is thrown ends it, not even while a failure is reported. Should its thread end all the same, the
+ * relay is told: it must not keep its partitions without this duty.
+ */
 public final class Loop implements DutyRunner.RunningDuty, Runnable {
   private static final long FIRST_BACK_OFF = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LONGEST_BACK_OFF = TimeUnit.SECONDS.toNanos(1);
@@ -33,17 +37,35 @@ public final class Loop implements DutyRunner.RunningDuty, Runnable {
     this.thread = threads.newThread(this);
   }
 
-  /** Runs each duty on a thread of its own. */
-  public static DutyRunner onThreads(String relay, FailureLog failures) {
-    return new OnThreads(relay, failures);
+  /**
+   * Runs each duty on a thread of its own.
+   *
+   * @param whenEnded called when a thread has ended that nobody had stopped
+   */
+  public static DutyRunner onThreads(String relay, FailureLog failures, Runnable whenEnded) {
+    return new OnThreads(relay, failures, whenEnded);
   }
 
-  private record OnThreads(String relay, FailureLog failures) implements DutyRunner {
+  /** Runs a duty on a thread of the factory. */
+  static Loop start(Duty duty, FailureLog failures, ThreadFactory threads, Runnable whenEnded) {
+    Loop loop = new Loop(duty, failures, threads);
+    Thread.UncaughtExceptionHandler log = loop.thread.getUncaughtExceptionHandler();
+    loop.thread.setUncaughtExceptionHandler(
+        (ended, cause) -> {
+          if (!loop.stopped) {
+            whenEnded.run();
+          }
+          log.uncaughtException(ended, cause);
+        });
+    loop.thread.start();
+    return loop;
+  }
+
+  private record OnThreads(String relay, FailureLog failures, Runnable whenEnded)
+      implements DutyRunner {
     @Override
     public RunningDuty start(Duty duty) {
-      Loop loop = new Loop(duty, failures, Threads.platform(relay, duty.name()));
-      loop.thread.start();
-      return loop;
+      return Loop.start(duty, failures, Threads.platform(relay, duty.name()), whenEnded);
     }
 
     @Override
@@ -62,11 +84,20 @@ public final class Loop implements DutyRunner.RunningDuty, Runnable {
   @Override
   public void run() {
     while (!stopped) {
-      nudged = false;
-      StepResult result = pass();
-      sleep(result.rest().toNanos());
-      await(result.nextIn().minus(result.rest()).toNanos());
+      try {
+        turn();
+      } catch (Throwable e) {
+        // To say so is perhaps what has failed, for want of memory: nothing is said, nothing made.
+        sleep(LONGEST_BACK_OFF);
+      }
     }
+  }
+
+  private void turn() {
+    nudged = false;
+    StepResult result = pass();
+    sleep(result.rest().toNanos());
+    await(result.nextIn().minus(result.rest()).toNanos());
   }
 
   private StepResult pass() {

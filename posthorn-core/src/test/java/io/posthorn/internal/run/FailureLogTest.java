@@ -89,6 +89,29 @@ class FailureLogTest {
     assertThat(lines.causes).containsExactly(cause, cause);
   }
 
+  @Test
+  void onlyAMissingDatabaseCountsAsOneWhoeverHasWrappedIt() {
+    log.failed("read", new IllegalStateException(StoreException.unavailable("cut", null)));
+    log.failed("lease", new StoreException(StoreException.Kind.UNKNOWN, "no rights", null));
+    log.failed("settle", new StoreException(StoreException.Kind.CONTENT, "too long", null));
+
+    assertThat(lines.all)
+        .extracting(line -> line.replaceFirst("WARNING \\[a] (.*?) (did|failed).*", "$1"))
+        .containsExactly("the database", "duty \"lease\"", "duty \"settle\"");
+  }
+
+  @Test
+  void whatCouldNotBeSaidIsSaidWithTheNextFailure() {
+    lines.broken = true;
+    databaseMissing("read");
+    log.succeeded("read");
+    lines.broken = false;
+
+    databaseMissing("read");
+
+    assertThat(lines.all).singleElement().asString().contains("did not answer");
+  }
+
   private void databaseMissing(String duty) {
     log.failed(duty, StoreException.unavailable("connection refused", null));
   }
@@ -100,6 +123,7 @@ class FailureLogTest {
   private static final class Lines implements System.Logger {
     final List<String> all = new ArrayList<>();
     final List<Throwable> causes = new ArrayList<>();
+    boolean broken;
 
     @Override
     public String getName() {
@@ -113,13 +137,20 @@ class FailureLogTest {
 
     @Override
     public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
-      all.add(level + " " + message);
+      write(level + " " + message);
       causes.add(thrown);
     }
 
     @Override
     public void log(Level level, ResourceBundle bundle, String format, Object... parameters) {
-      all.add(level + " " + new MessageFormat(format).format(parameters));
+      write(level + " " + new MessageFormat(format).format(parameters));
+    }
+
+    private void write(String line) {
+      if (broken) {
+        throw new InternalError("while logging");
+      }
+      all.add(line);
     }
   }
 }

@@ -44,6 +44,23 @@ class ListenersTest {
   }
 
   @Test
+  void aFailureThatCannotBeReportedHindersNobody() {
+    RelayListener failing =
+        new RelayListener() {
+          @Override
+          public void settled(int outcomes) {
+            throw new InternalError("in the listener");
+          }
+        };
+    new Listeners(
+            List.of(failing, hearing),
+            new FailureLog(new ThrowingLogger(), "relay-a", Ticker.system()))
+        .tell(listener -> listener.settled(3));
+
+    assertThat(heard).containsExactly(3);
+  }
+
+  @Test
   void aListenerWhoseLibraryIsMissingHindersNobody() {
     listeners(
             new RelayListener() {

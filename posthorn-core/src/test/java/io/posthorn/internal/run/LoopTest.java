@@ -20,6 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,7 @@ class LoopTest {
 
   private final RecordingLogger logger = new RecordingLogger();
   private final DutyRunner runner =
-      Loop.onThreads("loop-test", new FailureLog(logger, "loop-test", Ticker.system()));
+      Loop.onThreads("loop-test", new FailureLog(logger, "loop-test", Ticker.system()), () -> {});
   private final BlockingQueue<Long> passes = new LinkedBlockingQueue<>();
   private final List<DutyRunner.RunningDuty> started = new ArrayList<>();
   private volatile Thread loopThread;
@@ -182,6 +183,106 @@ class LoopTest {
     nextPass();
 
     assertThatCode(this::nextPass).doesNotThrowAnyException();
+  }
+
+  @Test
+  void whatIsThrownWhileAFailureIsReportedDoesNotEndTheLoop() throws Exception {
+    DutyRunner reportingFails =
+        Loop.onThreads(
+            "loop-test",
+            new FailureLog(new ThrowingLogger(), "loop-test", Ticker.system()),
+            () -> {});
+    AtomicInteger number = new AtomicInteger();
+    CountDownLatch second = new CountDownLatch(2);
+    started.add(
+        reportingFails.start(
+            new TestDuty(
+                () -> {
+                  second.countDown();
+                  if (number.incrementAndGet() == 1) {
+                    throw new InternalError("in the duty");
+                  }
+                  return IN_AN_HOUR;
+                })));
+
+    assertThat(second.await(20, TimeUnit.SECONDS)).as("a second pass").isTrue(); // issue 17, D4
+  }
+
+  @Test
+  void whatIsThrownOutsideThePassDoesNotEndTheLoop() throws Exception {
+    AtomicInteger number = new AtomicInteger();
+    CountDownLatch second = new CountDownLatch(2);
+    started.add(
+        runner.start(
+            new TestDuty(
+                () -> {
+                  second.countDown();
+                  return number.incrementAndGet() == 1
+                      ? new StepResult(0, Duration.ofSeconds(Long.MAX_VALUE)) // no such nanos
+                      : IN_AN_HOUR;
+                })));
+
+    assertThat(second.await(20, TimeUnit.SECONDS)).as("a second pass").isTrue();
+  }
+
+  @Test
+  void theRelayIsToldWhenAThreadHasEndedThatNobodyHadStopped() throws Exception {
+    CountDownLatch told = new CountDownLatch(1);
+    Loop.start(
+        new TestDuty(() -> IN_AN_HOUR),
+        new FailureLog(logger, "loop-test", Ticker.system()),
+        loop -> threadThat(() -> throwError("the thread's stack is gone")),
+        told::countDown);
+
+    assertThat(told.await(20, TimeUnit.SECONDS)).isTrue(); // issue 17, D4
+  }
+
+  @Test
+  void theRelayIsNotToldOfAThreadThatWasStopped() throws Exception {
+    CountDownLatch told = new CountDownLatch(1);
+    CountDownLatch stopping = new CountDownLatch(1);
+    Thread[] thread = new Thread[1];
+    DutyRunner.RunningDuty running =
+        Loop.start(
+            new TestDuty(() -> IN_AN_HOUR),
+            new FailureLog(logger, "loop-test", Ticker.system()),
+            loop -> {
+              thread[0] =
+                  threadThat(
+                      () -> {
+                        awaitQuietly(stopping);
+                        throwError("at the end");
+                      });
+              return thread[0];
+            },
+            told::countDown);
+    running.stop(Duration.ofMillis(1));
+    stopping.countDown();
+    thread[0].join(LONG.toMillis());
+
+    assertThat(told.getCount()).isOne();
+  }
+
+  private static Thread threadThat(Runnable action) {
+    Thread thread = new Thread(action);
+    thread.setUncaughtExceptionHandler((ended, cause) -> {});
+    return thread;
+  }
+
+  private static void throwError(String message) {
+    throw new InternalError(message);
+  }
+
+  private record TestDuty(Supplier<StepResult> pass) implements Duty {
+    @Override
+    public String name() {
+      return "test";
+    }
+
+    @Override
+    public StepResult runOnce() {
+      return pass.get();
+    }
   }
 
   @Test

@@ -8,7 +8,6 @@ import io.posthorn.ConfigurationException;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.jdbc.H2Dialect;
 import io.posthorn.jdbc.PostgresDialect;
-import io.posthorn.spi.StoreException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -32,9 +31,7 @@ final class Dialects {
           .findFirst()
           .orElseThrow(() -> unknown(product, database));
     } catch (SQLException e) {
-      throw StoreException.unavailable(
-          "The database did not tell its name: " + StoreFailures.firstLine(e),
-          StoreFailures.scrubbed(e));
+      throw StoreFailures.noConnection("The database did not tell its name", e);
     }
   }
 

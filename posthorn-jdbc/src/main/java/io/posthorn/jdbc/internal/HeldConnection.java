@@ -5,8 +5,8 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.spi.StoreException;
+import io.posthorn.spi.StoreException.Kind;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * came. Safe to share between threads, one at a time.
  */
 final class HeldConnection {
+  private static final int MAX_FAILED = 3;
+
   private final String duty;
   private final DataSource dataSource;
   private final StoreFailures failures;
@@ -29,6 +31,7 @@ final class HeldConnection {
   private int networkTimeout; // guarded by lock; as it came
   private int isolation; // guarded by lock; as it came
   private boolean autoCommit; // guarded by lock; as it came
+  private int failed; // guarded by lock; unknown failures since something worked
 
   /**
    * @param patience how long to wait for an answer of the database
@@ -49,10 +52,13 @@ final class HeldConnection {
   <T> T call(SqlWork<T> work) {
     lock.lock();
     try {
-      return work.with(connection());
+      Connection open = connection();
+      T result = work.with(open);
+      failed = 0;
+      return result;
     } catch (SQLException e) {
       StoreException failure = failures.of("No answer for \"" + duty + "\"", e);
-      discardUnlessRefused(failure);
+      discardIfDoubtful(failure.kind());
       throw failure;
     } finally {
       lock.unlock();
@@ -70,9 +76,7 @@ final class HeldConnection {
           held.setAutoCommit(false);
           boolean committed = false;
           try {
-            if (limit.isPresent()) {
-              run(held, limit.get());
-            }
+            SqlWork.run(held, limit);
             T result = work.with(held);
             held.commit();
             committed = true;
@@ -83,14 +87,8 @@ final class HeldConnection {
         });
   }
 
-  private static void run(Connection held, String sql) throws SQLException {
-    try (PreparedStatement statement = held.prepareStatement(sql)) {
-      statement.execute();
-    }
-  }
-
-  /** Failures here follow the one that is already on its way, which discards the connection. */
-  private static void end(Connection held, boolean committed) {
+  /** Failures here must not hide the one that may be on its way. */
+  private void end(Connection held, boolean committed) {
     try {
       if (!committed) {
         held.rollback();
@@ -99,28 +97,56 @@ final class HeldConnection {
     } catch (SQLException e) {
       System.getLogger("io.posthorn.jdbc")
           .log(System.Logger.Level.DEBUG, "roll-back failed", StoreFailures.scrubbed(e));
+      close(true);
     }
   }
 
-  private Connection connection() throws SQLException {
+  /**
+   * @throws StoreException of the kind {@link Kind#UNAVAILABLE}, whatever the reason
+   */
+  private Connection connection() {
     Connection open = connection;
-    if (open == null) {
-      open = dataSource.getConnection();
-      autoCommit = open.getAutoCommit();
-      isolation = open.getTransactionIsolation();
-      networkTimeout = open.getNetworkTimeout();
-      connection = open;
-      open.setAutoCommit(true);
-      if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-        open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      }
-      open.setNetworkTimeout(Runnable::run, Math.toIntExact(patience.toMillis()));
+    if (open != null) {
+      return open;
     }
-    return open;
+    try {
+      open = dataSource.getConnection();
+      connection = prepared(open);
+      return open;
+    } catch (SQLException e) {
+      throw StoreFailures.noConnection("No connection for \"" + duty + "\"", e);
+    }
   }
 
-  private void discardUnlessRefused(StoreException failure) {
-    if (!failure.isRefused()) {
+  private Connection prepared(Connection fresh) throws SQLException {
+    boolean ready = false;
+    try {
+      autoCommit = fresh.getAutoCommit();
+      isolation = fresh.getTransactionIsolation();
+      networkTimeout = fresh.getNetworkTimeout();
+      fresh.setAutoCommit(true);
+      if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+        fresh.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      }
+      fresh.setNetworkTimeout(Runnable::run, Math.toIntExact(patience.toMillis()));
+      failed = 0;
+      ready = true;
+      return fresh;
+    } finally {
+      if (!ready) {
+        connection = fresh;
+        close(true);
+      }
+    }
+  }
+
+  /**
+   * One that the database refused something is as good as before, and another might not be had
+   * while handlers drain the pool. But some failures are of the session, and last as long as it.
+   */
+  private void discardIfDoubtful(Kind kind) {
+    failed += kind == Kind.UNKNOWN ? 1 : 0;
+    if (kind == Kind.UNAVAILABLE || failed >= MAX_FAILED) {
       close(true);
     }
   }

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Keeps delivered messages, one row for each handler, and deletes them by age. */
@@ -29,7 +30,10 @@ final class HistoryStatements {
   private final String keepDeferred;
   private final String purge;
 
-  HistoryStatements(Dialect dialect, Tables tables) {
+  /**
+   * @param limit a statement that bounds the waits of statements that are their own transaction
+   */
+  HistoryStatements(Dialect dialect, Tables tables, Optional<String> limit) {
     this.dialect = dialect;
     String now = dialect.now();
     String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
@@ -50,7 +54,7 @@ final class HistoryStatements {
                 BulkStatements.delete(tables.message(), ", me"),
                 "m." + columns.replace(", ", ", m."),
                 insert.formatted("k.to_handler"));
-    this.deliverAndKeep = new IndexedQuery(dialect, deliver);
+    this.deliverAndKeep = new IndexedQuery(dialect, deliver, limit);
     this.keepAllReady =
         insert.formatted("k.to_handler")
             + "unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) AS k(part, row_seq, row_id, to_handler) JOIN %s ON partition_no = k.part AND seq = k.row_seq AND id = k.row_id"

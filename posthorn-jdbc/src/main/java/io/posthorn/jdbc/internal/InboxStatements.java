@@ -5,7 +5,6 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
-import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -57,8 +56,7 @@ public final class InboxStatements {
               new PooledTransactions(dataSource, dialect),
               new StoreFailures(dialect));
     } catch (SQLException e) {
-      throw StoreException.unavailable(
-          "The inbox was not opened: " + StoreFailures.firstLine(e), StoreFailures.scrubbed(e));
+      throw StoreFailures.noConnection("The inbox was not opened", e);
     } finally {
       lock.unlock();
     }

@@ -9,7 +9,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A query that is planned once, and for indexes even if its tables were empty then. Tables of an
@@ -19,12 +21,23 @@ import java.util.Optional;
  */
 final class IndexedQuery {
   private final String sql;
-  private final boolean prefixed;
+  private final int before; // statements
 
   IndexedQuery(Dialect dialect, String sql) {
-    Optional<String> before = dialect.plannedOnceByIndex();
-    this.prefixed = before.isPresent();
-    this.sql = before.map(setting -> "SELECT " + setting + ";\n" + sql).orElse(sql);
+    this(dialect, sql, Optional.empty());
+  }
+
+  /**
+   * @param limit a statement that bounds the transaction's waits, for a query that takes locks
+   */
+  IndexedQuery(Dialect dialect, String sql, Optional<String> limit) {
+    Optional<String> planning = dialect.plannedOnceByIndex().map(setting -> "SELECT " + setting);
+    List<String> statements =
+        Stream.of(planning, planning.flatMap(any -> limit), Optional.of(sql))
+            .flatMap(Optional::stream)
+            .toList();
+    this.before = statements.size() - 1;
+    this.sql = String.join(";\n", statements);
   }
 
   PreparedStatement prepare(Connection connection) throws SQLException {
@@ -34,7 +47,7 @@ final class IndexedQuery {
   /** Its rows; closed with the statement. */
   ResultSet execute(PreparedStatement prepared) throws SQLException {
     prepared.execute();
-    if (prefixed) {
+    for (int i = 0; i < before; i++) {
       prepared.getMoreResults();
     }
     return prepared.getResultSet();

@@ -40,18 +40,18 @@ public final class JdbcRelayStore implements RelayStore {
 
   public JdbcRelayStore(DataSource dataSource, Dialect dialect, Tables tables, Duration lease) {
     StoreFailures failures = new StoreFailures(dialect);
+    // A relay that is frozen inside a transaction must lose its locks before its lease ends.
+    this.limit = dialect.transactionLimit(lease.dividedBy(2));
     this.leases = new LeaseStatements(dialect, tables, lease);
     this.ownership = new OwnershipStatements(dialect, tables);
     this.reads = new ReadStatements(dialect, tables);
     this.deferredReads = new DeferredReadStatements(dialect, tables);
     this.dueReads = new DueStatements(dialect, tables);
-    this.settles = new SettleStatements(dialect, tables);
+    this.settles = new SettleStatements(dialect, tables, limit);
     this.fence = new Fence(dialect, tables);
     this.leasing = new HeldConnection("lease", dataSource, failures, lease.dividedBy(3));
     this.reading = new HeldConnection("read", dataSource, failures, lease);
     this.settling = new HeldConnection("settle", dataSource, failures, lease);
-    // A relay that is frozen inside a transaction must lose its locks before its lease ends.
-    this.limit = dialect.transactionLimit(lease.dividedBy(2));
   }
 
   @Override

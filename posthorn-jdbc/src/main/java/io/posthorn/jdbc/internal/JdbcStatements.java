@@ -86,8 +86,7 @@ public final class JdbcStatements {
       opened = opened(dialect, partitions);
       return partitions;
     } catch (SQLException e) {
-      throw StoreException.unavailable(
-          "The outbox was not opened: " + StoreFailures.firstLine(e), StoreFailures.scrubbed(e));
+      throw StoreFailures.noConnection("The outbox was not opened", e);
     } finally {
       lock.unlock();
     }
@@ -100,9 +99,9 @@ public final class JdbcStatements {
         new AppendStatements(dialect, tables),
         new IdempotencyStatements(dialect, tables),
         new Fence(dialect, tables),
-        new SettleStatements(dialect, tables),
+        new SettleStatements(dialect, tables, Optional.empty()),
         transactions,
-        new HistoryStatements(dialect, tables),
+        new HistoryStatements(dialect, tables, Optional.empty()),
         new JdbcAdminStore(transactions, dialect, tables),
         partitions);
   }
@@ -132,10 +131,12 @@ public final class JdbcStatements {
 
   /** Stores one outcome in a handler's transaction. */
   public MessageStore.Settled settle(
-      Transaction transaction, RelayIdentity me, Settlement settlement) {
+      Transaction transaction, RelayIdentity me, Settlement settlement, Duration limit) {
     Opened ready = opened();
     Connection connection = transaction.unwrap(Connection.class);
     try {
+      // Before the lock, or a relay that is frozen in between would keep it.
+      SqlWork.run(connection, ready.dialect.transactionLimit(limit));
       if (!ready.fence.lockMe(connection, me)) {
         return MessageStore.Settled.EXPELLED;
       }
@@ -145,6 +146,14 @@ public final class JdbcStatements {
     } catch (SQLException e) {
       throw new StoreFailures(ready.dialect).of("Outcome not stored with the handler's work", e);
     }
+  }
+
+  /** What a failure says, whoever has wrapped it. */
+  public StoreException.Kind kindOf(Throwable failure) {
+    Opened ready = opened;
+    return ready == null
+        ? StoreException.kindOf(failure)
+        : new StoreFailures(ready.dialect).kindOf(failure);
   }
 
   private interface Writing {

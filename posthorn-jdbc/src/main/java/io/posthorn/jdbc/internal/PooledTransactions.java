@@ -6,7 +6,6 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,42 +32,75 @@ final class PooledTransactions {
    * @param undone what to say if it fails: {@code Nothing purged}
    */
   <T> T call(String undone, SqlWork<T> work) {
-    try (Connection connection = dataSource.getConnection()) {
+    try (Connection connection = connection(undone)) {
       boolean autoCommit = connection.getAutoCommit();
       int isolation = connection.getTransactionIsolation();
-      if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      }
-      connection.setAutoCommit(false);
       try {
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+          connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+        connection.setAutoCommit(false);
         return committed(connection, work);
       } finally {
-        connection.setAutoCommit(autoCommit);
-        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
-          connection.setTransactionIsolation(isolation);
-        }
+        giveBack(connection, autoCommit, isolation);
       }
     } catch (SQLException e) {
       throw failures.of(undone, e);
     }
   }
 
-  private <T> T committed(Connection connection, SqlWork<T> work) throws SQLException {
-    boolean committed = false;
+  private Connection connection(String undone) {
     try {
-      if (limit.isPresent()) {
-        try (PreparedStatement bound = connection.prepareStatement(limit.get())) {
-          bound.execute();
-        }
-      }
+      return dataSource.getConnection();
+    } catch (SQLException e) {
+      throw StoreFailures.noConnection(undone, e);
+    }
+  }
+
+  private <T> T committed(Connection connection, SqlWork<T> work) throws SQLException {
+    try {
+      SqlWork.run(connection, limit);
       T result = work.with(connection);
       connection.commit();
-      committed = true;
       return result;
-    } finally {
-      if (!committed) {
-        connection.rollback();
+    } catch (SQLException | RuntimeException | Error e) {
+      rollbackAfter(connection, e);
+      throw e;
+    }
+  }
+
+  /** Later failures are kept with the first one. */
+  private static void rollbackAfter(Connection connection, Throwable failure) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+      abort(connection, failure);
+    }
+  }
+
+  /** What was not rolled back must not be committed when auto-commit is turned on again. */
+  private static void abort(Connection connection, Throwable failure) {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** Failures here must not hide what came of the transaction; the pool checks the connection. */
+  private static void giveBack(Connection connection, boolean autoCommit, int isolation) {
+    try {
+      connection.setAutoCommit(autoCommit);
+      if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+        connection.setTransactionIsolation(isolation);
       }
+    } catch (SQLException e) {
+      System.getLogger("io.posthorn.jdbc")
+          .log(
+              System.Logger.Level.DEBUG,
+              "a connection goes back changed",
+              StoreFailures.scrubbed(e));
     }
   }
 }

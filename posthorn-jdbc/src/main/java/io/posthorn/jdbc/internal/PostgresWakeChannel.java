@@ -4,7 +4,6 @@
  */
 package io.posthorn.jdbc.internal;
 
-import io.posthorn.spi.StoreException;
 import io.posthorn.spi.WakeChannel;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -42,8 +41,8 @@ public final class PostgresWakeChannel implements WakeChannel {
       Connection open = sender;
       if (open == null) {
         open = dataSource.getConnection();
+        sender = open; // before anything can fail
         open.setAutoCommit(true);
-        sender = open;
       }
       try (PreparedStatement notify = open.prepareStatement("SELECT pg_notify(?, ?)")) {
         notify.setString(1, name);
@@ -53,7 +52,7 @@ public final class PostgresWakeChannel implements WakeChannel {
     } catch (SQLException e) {
       closeQuietly(sender);
       sender = null;
-      throw unavailable("No signal sent", e);
+      throw StoreFailures.noConnection("No signal sent", e);
     } finally {
       sending.unlock();
     }
@@ -76,7 +75,7 @@ public final class PostgresWakeChannel implements WakeChannel {
     } catch (SQLException e) {
       closeQuietly(listener);
       listener = null;
-      throw unavailable("No signals heard", e);
+      throw StoreFailures.noConnection("No signals heard", e);
     }
   }
 
@@ -84,18 +83,13 @@ public final class PostgresWakeChannel implements WakeChannel {
     Connection open = listener;
     if (open == null) {
       open = dataSource.getConnection();
-      listener = open;
+      listener = open; // before anything can fail
       open.setAutoCommit(true);
       try (Statement listen = open.createStatement()) {
         listen.execute("LISTEN " + name);
       }
     }
     return open;
-  }
-
-  private static StoreException unavailable(String what, SQLException e) {
-    return StoreException.unavailable(
-        what + ": " + StoreFailures.firstLine(e), StoreFailures.scrubbed(e));
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -40,11 +41,14 @@ final class SettleStatements {
   private final String deferredToReady;
   private final String deleteDeferred;
 
-  SettleStatements(Dialect dialect, Tables tables) {
+  /**
+   * @param limit a statement that bounds the waits of statements that are their own transaction
+   */
+  SettleStatements(Dialect dialect, Tables tables, Optional<String> limit) {
     this.dialect = dialect;
     this.bulk = new BulkStatements(dialect, tables);
     this.dead = new DeadStatements(dialect, tables);
-    this.history = new HistoryStatements(dialect, tables);
+    this.history = new HistoryStatements(dialect, tables, limit);
     this.wake = new LaneWake(dialect, tables);
     String now = dialect.now();
     String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
@@ -58,7 +62,7 @@ final class SettleStatements {
         SELECT count(*) FROM me
         """
             .formatted(lockMe(dialect, tables), BulkStatements.delete(tables.message(), ", me"));
-    this.deleteDelivered = new IndexedQuery(dialect, delete);
+    this.deleteDelivered = new IndexedQuery(dialect, delete, limit);
     String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
     this.deleteReady = "DELETE FROM " + tables.message() + byKey;
     this.readyToDeferred =

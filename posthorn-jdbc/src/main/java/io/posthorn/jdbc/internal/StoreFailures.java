@@ -6,10 +6,15 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.StoreException;
+import io.posthorn.spi.StoreException.Kind;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns what drivers throw into what the engine acts on. Drivers quote rows and URLs, so nothing of
@@ -17,6 +22,8 @@ import java.util.regex.Pattern;
  */
 public final class StoreFailures {
   private static final int MOST_CAUSES = 5;
+  private static final int MAX_SEEN = 20;
+  private static final String GENERAL_ERROR = "HY000";
   private static final Pattern PASSWORD =
       Pattern.compile("(?i)(\\w*(?:password|passwd|pwd|secret|token)\\s*=\\s*)[^&;\\s\"]*");
 
@@ -35,9 +42,51 @@ public final class StoreFailures {
     // Batches hide the reason in the next exception.
     SQLException reason = e.getNextException() == null ? e : e.getNextException();
     String text = what + ": " + firstLine(reason) + " (SQLSTATE " + reason.getSQLState() + ")";
-    return dialect.refused(reason)
-        ? StoreException.refused(text, scrubbed(e))
-        : StoreException.unavailable(text, scrubbed(e));
+    return new StoreException(kindOf(e), text, scrubbed(e));
+  }
+
+  /** No connection could be had, whatever the reason. */
+  public static StoreException noConnection(String what, SQLException e) {
+    return StoreException.unavailable(what + ": " + firstLine(e), scrubbed(e));
+  }
+
+  /**
+   * What a failure says, whoever has wrapped it. The outermost exception with a SQLSTATE decides,
+   * next exceptions before causes; where there is none, a network failure below an exception of the
+   * driver. A handler's own I/O failures are none of the database's.
+   */
+  Kind kindOf(Throwable failure) {
+    Deque<Throwable> open = new ArrayDeque<>(List.of(failure));
+    boolean ofDatabase = false;
+    for (int i = 0; i < MAX_SEEN && !open.isEmpty(); i++) {
+      Throwable next = open.remove();
+      if (next instanceof StoreException store) {
+        return store.kind();
+      }
+      if (next instanceof SQLException sql) {
+        Kind kind = dialect.kindOf(sql);
+        if (kind != Kind.UNKNOWN || saysState(sql)) {
+          return kind;
+        }
+        ofDatabase = true;
+        addIfAny(open, sql.getNextException());
+      } else if (ofDatabase && next instanceof IOException) {
+        return Kind.UNAVAILABLE;
+      }
+      addIfAny(open, next.getCause());
+    }
+    return Kind.UNKNOWN;
+  }
+
+  private static void addIfAny(Deque<Throwable> open, @Nullable Throwable failure) {
+    if (failure != null) {
+      open.add(failure);
+    }
+  }
+
+  private static boolean saysState(SQLException e) {
+    String state = e.getSQLState();
+    return state != null && !state.isBlank() && !state.equals(GENERAL_ERROR);
   }
 
   /** Only the first line: the others may show the row, and with it the payload. */

@@ -29,10 +29,17 @@ final class Receipts {
   /** Writes a receipt on a connection of its own. */
   static void write(DataSource dataSource, Delivery delivery, String relay, String phase)
       throws SQLException {
-    try (Connection connection = dataSource.getConnection();
-        PreparedStatement insert =
-            connection.prepareStatement(
-                "INSERT INTO receipts (message_id, relay, epoch, phase) VALUES (?, ?, ?, ?)")) {
+    try (Connection connection = dataSource.getConnection()) {
+      write(connection, delivery, relay, phase);
+    }
+  }
+
+  /** Writes a receipt in a transaction. */
+  static void write(Connection connection, Delivery delivery, String relay, String phase)
+      throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement(
+            "INSERT INTO receipts (message_id, relay, epoch, phase) VALUES (?, ?, ?, ?)")) {
       insert.setObject(1, delivery.messageId());
       insert.setString(2, relay);
       insert.setLong(3, delivery.epoch());

@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.Delivery;
+import io.posthorn.HandlerSpec;
 import io.posthorn.Posthorn;
 import io.posthorn.RetryPolicy;
 import io.posthorn.jdbc.JdbcTransactions;
@@ -16,13 +17,14 @@ import io.posthorn.spi.RelayListener;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.sql.Connection;
 import java.time.Duration;
 import javax.sql.DataSource;
 
 /**
  * A relay, to be run in a JVM of its own and steered by lines on its standard input: {@code hold
- * handler}, {@code hold statement <text>}, {@code release handler}, {@code release statement}. It
- * ends with its standard input.
+ * handler}, {@code hold statement <text>}, {@code hold commit} of the transactional handler, and
+ * {@code release} of each. It ends with its standard input.
  */
 final class RelayProcess {
   /** A retry would only depend on how fast the machine is. */
@@ -33,12 +35,14 @@ final class RelayProcess {
   static final Duration HEARTBEAT = Duration.ofMillis(500);
   static final int WORKERS = 4;
   static final String AT_STATEMENT = "at statement";
+  static final String AT_COMMIT = "at commit";
   static final String EXPELLED = "expelled";
 
   private final String name;
   private final HikariDataSource pool;
   private final Gate handler = new Gate();
   private final Gate statement = new Gate();
+  private final Gate commit = new Gate();
 
   private RelayProcess(String url, String name) {
     this.name = name;
@@ -53,8 +57,10 @@ final class RelayProcess {
   }
 
   private void start() {
-    builder(name, statement.before(pool))
+    JdbcTransactions transactions = new JdbcTransactions(statement.before(pool));
+    builder(name, transactions)
         .handler("shipping", "order", String.class, this::handle)
+        .handler(ledger(name, transactions, () -> commit.pass("commit")))
         .listener(
             new RelayListener() {
               @Override
@@ -65,10 +71,29 @@ final class RelayProcess {
         .start();
   }
 
+  /** A transactional handler that writes a receipt in its transaction. */
+  static HandlerSpec<String> ledger(
+      String relay, JdbcTransactions transactions, Runnable beforeCommit) {
+    return HandlerSpec.of(
+            "ledger",
+            "booking",
+            String.class,
+            (String payload, Delivery delivery) -> {
+              Receipts.write(
+                  transactions.current().unwrap(Connection.class), delivery, relay, "ended");
+              transactions.current().beforeCommit(beforeCommit);
+            })
+        .transactional();
+  }
+
   /** How the relays of these tests are set, whatever process they run in. */
   static Posthorn.Builder builder(String name, DataSource dataSource) {
-    return Posthorn.inOneProcess(
-            LiveDatabase.store(dataSource).build(), new JdbcTransactions(dataSource))
+    return builder(name, new JdbcTransactions(dataSource));
+  }
+
+  static Posthorn.Builder builder(String name, JdbcTransactions transactions) {
+    DataSource dataSource = (DataSource) transactions.resource().orElseThrow();
+    return Posthorn.inOneProcess(LiveDatabase.store(dataSource).build(), transactions)
         .relay(
             relay ->
                 relay
@@ -98,6 +123,10 @@ final class RelayProcess {
         handler.hold("handler", () -> {});
       } else if (line.startsWith("hold statement ")) {
         statement.hold(line.substring("hold statement ".length()), () -> say(AT_STATEMENT));
+      } else if (line.equals("hold commit")) {
+        commit.hold("commit", () -> say(AT_COMMIT));
+      } else if (line.equals("release commit")) {
+        commit.release();
       } else if (line.equals("release handler")) {
         handler.release();
       } else if (line.equals("release statement")) {

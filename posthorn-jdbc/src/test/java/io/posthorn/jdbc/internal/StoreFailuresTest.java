@@ -8,13 +8,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.jdbc.H2Dialect;
 import io.posthorn.spi.StoreException;
+import io.posthorn.spi.StoreException.Kind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.SocketException;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StoreFailuresTest {
@@ -30,14 +36,86 @@ class StoreFailuresTest {
   void aFailureSaysWhatDidNotHappenAndWhatTheDatabaseSaid() {
     assertThat(failures.of("Nothing purged", new SQLException("cut", "08006")))
         .hasMessage("Nothing purged: cut (SQLSTATE 08006)")
-        .matches(failure -> !failure.isRefused());
+        .matches(failure -> failure.kind() == Kind.UNAVAILABLE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "08000, UNAVAILABLE",
+    "08006, UNAVAILABLE",
+    "53300, UNAVAILABLE",
+    "57P01, UNAVAILABLE",
+    "57P02, UNAVAILABLE",
+    "57P03, UNAVAILABLE",
+    "22001, CONTENT",
+    "23505, CONTENT",
+    "25P02, CONTENT",
+    "40002, CONTENT",
+    "25006, UNKNOWN",
+    "25P03, UNKNOWN",
+    "40001, UNKNOWN",
+    "40P01, UNKNOWN",
+    "42501, UNKNOWN",
+    "54000, UNKNOWN",
+    "55P03, UNKNOWN",
+    "57014, UNKNOWN",
+    "P0001, UNKNOWN",
+    "XX001, UNKNOWN",
+    "HYT00, UNKNOWN"
+  })
+  void theStateDecidesWhoeverHasWrappedIt(String state, Kind kind) {
+    SQLException failure = new SQLException("as planned", state);
+
+    assertThat(failures.of("x", failure).kind()).isEqualTo(kind);
+    assertThat(failures.kindOf(new IllegalStateException("wrapped", failure))).isEqualTo(kind);
+    assertThat(failures.kindOf(new SQLException("without a state", failure))).isEqualTo(kind);
+    assertThat(failures.kindOf(new SQLException("general", "HY000", failure))).isEqualTo(kind);
+    assertThat(failures.kindOf(following(failure))).isEqualTo(kind);
+    assertThat(failures.kindOf(new IllegalStateException(failures.of("x", failure))))
+        .isEqualTo(kind);
+  }
+
+  private static SQLException following(SQLException next) {
+    SQLException first = new BatchUpdateException("entry 0 failed", new int[0]);
+    first.setNextException(next);
+    return first;
   }
 
   @Test
-  void contentThatTheDatabaseRefusesIsToldApart() {
-    assertThat(failures.of("x", new SQLException("too long", "22001")).isRefused()).isTrue();
-    assertThat(failures.of("x", new SQLException("twice", "23505")).isRefused()).isTrue();
-    assertThat(failures.of("x", new SQLException("no state")).isRefused()).isFalse();
+  void theOutermostStateDecides() {
+    SQLException idle = new SQLException("idle for too long", "25P03");
+    idle.setNextException(new SQLException("cut", "08006", new IOException("reset")));
+
+    assertThat(failures.kindOf(idle)).isEqualTo(Kind.UNKNOWN);
+    assertThat(failures.kindOf(new SQLException("twice", "23505", new IOException("stream"))))
+        .isEqualTo(Kind.CONTENT);
+  }
+
+  @Test
+  void withoutAStateConnectionFailuresAreToldByTheirClass() {
+    assertThat(failures.kindOf(new SQLTransientConnectionException("pool used up")))
+        .isEqualTo(Kind.UNAVAILABLE);
+    assertThat(failures.kindOf(new SQLNonTransientConnectionException("closed", "90098")))
+        .isEqualTo(Kind.UNAVAILABLE);
+    assertThat(failures.kindOf(new SQLRecoverableException("cut"))).isEqualTo(Kind.UNAVAILABLE);
+    assertThat(failures.kindOf(new SQLException("cut", new SocketException("reset"))))
+        .isEqualTo(Kind.UNAVAILABLE);
+    assertThat(failures.kindOf(new SQLException("no state"))).isEqualTo(Kind.UNKNOWN);
+  }
+
+  @Test
+  void whatIsNotOfTheDatabaseIsUnknown() {
+    assertThat(failures.kindOf(new IOException("another host"))).isEqualTo(Kind.UNKNOWN);
+    assertThat(failures.kindOf(new IllegalStateException("bug"))).isEqualTo(Kind.UNKNOWN);
+  }
+
+  @Test
+  void failuresThatCauseEachOtherAreAsked() {
+    SQLException one = new SQLException("one");
+    SQLException other = new SQLException("other", one);
+    one.initCause(other);
+
+    assertThat(failures.kindOf(one)).isEqualTo(Kind.UNKNOWN);
   }
 
   @Test
@@ -48,7 +126,7 @@ class StoreFailuresTest {
     StoreException failure = failures.of("x", batch);
 
     assertThat(failure).hasMessage("x: too long (SQLSTATE 22001)");
-    assertThat(failure.isRefused()).isTrue();
+    assertThat(failure.kind()).isEqualTo(Kind.CONTENT);
   }
 
   @Test

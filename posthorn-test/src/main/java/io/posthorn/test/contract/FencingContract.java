@@ -223,7 +223,10 @@ public abstract class FencingContract extends StoreContract {
                 database()
                     .inTransaction(
                         transaction -> {
-                          assertThat(database().store().settle(transaction, me, delivered))
+                          assertThat(
+                                  database()
+                                      .store()
+                                      .settle(transaction, me, delivered, LEASE.dividedBy(2)))
                               .isEqualTo(MessageStore.Settled.DONE);
                           throw new IllegalStateException("the handler failed after all");
                         }))
@@ -261,7 +264,9 @@ public abstract class FencingContract extends StoreContract {
     AtomicReference<MessageStore.Settled> result = new AtomicReference<>();
     database()
         .inTransaction(
-            transaction -> result.set(database().store().settle(transaction, me, settlement)));
+            transaction ->
+                result.set(
+                    database().store().settle(transaction, me, settlement, LEASE.dividedBy(2))));
     return requireNonNull(result.get());
   }
 }

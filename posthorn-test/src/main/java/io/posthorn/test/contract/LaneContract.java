@@ -135,7 +135,8 @@ public abstract class LaneContract extends StoreContract {
                         transaction,
                         me,
                         new Settlement(
-                            List.of(), List.of(changed(first, "mailer", Fate.DELIVERED)))));
+                            List.of(), List.of(changed(first, "mailer", Fate.DELIVERED))),
+                        LEASE.dividedBy(2)));
 
     assertThat(seqs(10)).containsExactly(second.seq());
   }

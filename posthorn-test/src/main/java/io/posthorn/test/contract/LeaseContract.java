@@ -243,7 +243,7 @@ public abstract class LeaseContract extends StoreContract {
     database()
         .inTransaction(
             transaction -> {
-              assertThat(database().store().settle(transaction, me, delivered))
+              assertThat(database().store().settle(transaction, me, delivered, LEASE.dividedBy(2)))
                   .isEqualTo(MessageStore.Settled.DONE);
               action.run();
             });

@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
@@ -68,6 +69,17 @@ public final class FaultyStore implements MessageStore {
   private final MessageStore store;
   private final Map<Step, Queue<Fault>> faults = new ConcurrentHashMap<>();
   private volatile boolean away;
+  private volatile FailingOutcomes failingOutcomes =
+      new FailingOutcomes(StoreException.Kind.UNKNOWN, seq -> false);
+
+  private record FailingOutcomes(StoreException.Kind kind, LongPredicate seqs) {
+    void check(Settlement settlement) {
+      if (settlement.ready().stream().anyMatch(row -> seqs.test(row.seq()))
+          || settlement.deferred().stream().anyMatch(row -> seqs.test(row.seq()))) {
+        fail(kind);
+      }
+    }
+  }
 
   public FaultyStore(MessageStore store) {
     this.store = requireNonNull(store, "store");
@@ -83,15 +95,29 @@ public final class FaultyStore implements MessageStore {
     return plan(step, new Fault(() -> {}, FaultyStore::unavailable));
   }
 
+  /** The next such step fails before it has done anything, for this kind of reason. */
+  public FaultyStore failBefore(Step step, StoreException.Kind kind) {
+    return plan(step, new Fault(() -> fail(kind), () -> {}));
+  }
+
   /** The store refuses the content of the next such step. */
   public FaultyStore refuse(Step step) {
-    return plan(
-        step,
-        new Fault(
-            () -> {
-              throw StoreException.refused("refused by FaultyStore", null);
-            },
-            () -> {}));
+    return failBefore(step, StoreException.Kind.CONTENT);
+  }
+
+  /**
+   * From now on each outcome of these messages fails, and with it all that are stored with it.
+   * Outcomes that are stored in a handler's transaction are not concerned.
+   *
+   * @param seqs tells by the number of a message whether it is one of them
+   */
+  public FaultyStore failOutcomes(StoreException.Kind kind, LongPredicate seqs) {
+    failingOutcomes = new FailingOutcomes(kind, seqs);
+    return this;
+  }
+
+  private static void fail(StoreException.Kind kind) {
+    throw new StoreException(kind, "failed by FaultyStore: " + kind, null);
   }
 
   /** Something else happens before the next such step. */
@@ -175,8 +201,9 @@ public final class FaultyStore implements MessageStore {
   }
 
   @Override
-  public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
-    return at(Step.SETTLE, () -> store.settle(transaction, me, settlement));
+  public Settled settle(
+      Transaction transaction, RelayIdentity me, Settlement settlement, Duration limit) {
+    return at(Step.SETTLE, () -> store.settle(transaction, me, settlement, limit));
   }
 
   @Override
@@ -187,6 +214,11 @@ public final class FaultyStore implements MessageStore {
   @Override
   public AdminStore admin() {
     return store.admin();
+  }
+
+  @Override
+  public StoreException.Kind kindOf(Throwable failure) {
+    return store.kindOf(failure);
   }
 
   @Override
@@ -330,7 +362,12 @@ public final class FaultyStore implements MessageStore {
 
     @Override
     public boolean settle(RelayIdentity me, Settlement settlement) {
-      return at(Step.SETTLE, () -> relay.settle(me, settlement));
+      return at(
+          Step.SETTLE,
+          () -> {
+            failingOutcomes.check(settlement);
+            return relay.settle(me, settlement);
+          });
     }
 
     @Override

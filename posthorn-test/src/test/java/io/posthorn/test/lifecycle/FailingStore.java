@@ -67,8 +67,9 @@ final class FailingStore implements MessageStore {
   }
 
   @Override
-  public Settled settle(Transaction transaction, RelayIdentity me, Settlement settlement) {
-    return store.settle(transaction, me, settlement);
+  public Settled settle(
+      Transaction transaction, RelayIdentity me, Settlement settlement, Duration limit) {
+    return store.settle(transaction, me, settlement, limit);
   }
 
   @Override
@@ -79,6 +80,11 @@ final class FailingStore implements MessageStore {
   @Override
   public AdminStore admin() {
     return store.admin();
+  }
+
+  @Override
+  public StoreException.Kind kindOf(Throwable failure) {
+    return store.kindOf(failure);
   }
 
   @Override
