@@ -112,7 +112,7 @@ final class Rows {
   }
 
   /** A reason that only a newer version knows is one to wait. */
-  private static DeferReason reason(String name) {
+  static DeferReason reason(String name) {
     for (DeferReason reason : DeferReason.values()) {
       if (reason.name().equals(name)) {
         return reason;
