@@ -158,7 +158,8 @@ public final class Engine {
                 workers::start));
     this.settler =
         new Settler(parts.store(), memory, keeper, listeners, options.settleBatch(), this::settled);
-    this.purger = new Purger(parts.purges(), this::purgesForAll, listeners);
+    this.purger =
+        new Purger(parts.purges(), this::purgesForAll, OutboxProcess.PURGE_INTERVAL, listeners);
     WakeChannel wake = parts.wake();
     this.wakeListener =
         wake == null
