@@ -163,7 +163,8 @@ public final class Engine {
             keeper,
             listeners,
             new Settler.Setting(options.settleBatch(), ticker, parts.failures(), this::settled));
-    this.purger = new Purger(parts.purges(), this::purgesForAll, listeners);
+    this.purger =
+        new Purger(parts.purges(), this::purgesForAll, OutboxProcess.PURGE_INTERVAL, listeners);
     WakeChannel wake = parts.wake();
     this.wakeListener =
         wake == null

@@ -54,6 +54,10 @@ import org.jspecify.annotations.Nullable;
 public final class OutboxProcess {
   private static final Logger LOGGER = System.getLogger("io.posthorn");
   private static final Duration DUTY_STOP = Duration.ofSeconds(5);
+  static final Duration PURGE_INTERVAL = Duration.ofSeconds(10);
+
+  /** Longer: all processes of a fleet that only publishes purge, since none knows of the others. */
+  private static final Duration PURGE_INTERVAL_WITHOUT_RELAY = Duration.ofMinutes(10);
 
   private enum State {
     NEW,
@@ -274,15 +278,7 @@ public final class OutboxProcess {
       signals.runsAs(running);
       waker = signals;
     }
-    Duration purgeAfter = parts.publish().purgeAfter();
-    if (purgeAfter != null) {
-      run(
-          new Purger(
-              List.of(
-                  new Purger.Purge("ready", limit -> parts.store().purgeReady(purgeAfter, limit))),
-              () -> true,
-              new Listeners(parts.listeners(), failures)));
-    }
+    startPurges();
     if (!parts.publishOnly()) {
       startRelay();
     }
@@ -296,6 +292,30 @@ public final class OutboxProcess {
         parts.relay().heartbeatInterval(),
         parts.relay().windowMessages(),
         parts.relay().workers());
+  }
+
+  /** What each process purges by itself. */
+  private void startPurges() {
+    Duration purgeAfter = parts.publish().purgeAfter();
+    if (purgeAfter != null) {
+      runPurge(
+          new Purger.Purge("ready", limit -> parts.store().purgeReady(purgeAfter, limit)),
+          PURGE_INTERVAL);
+    }
+    if (parts.publishOnly()) {
+      runPurge(idempotencyKeys(), PURGE_INTERVAL_WITHOUT_RELAY);
+    }
+  }
+
+  private void runPurge(Purger.Purge purge, Duration interval) {
+    Listeners listeners = new Listeners(parts.listeners(), failures);
+    run(new Purger(List.of(purge), () -> true, interval, listeners));
+  }
+
+  private Purger.Purge idempotencyKeys() {
+    Duration retention = parts.publish().idempotencyRetention();
+    return new Purger.Purge(
+        "idempotency keys", limit -> parts.store().purgeIdempotency(retention, limit));
   }
 
   private void startRelay() {
@@ -326,10 +346,8 @@ public final class OutboxProcess {
 
   /** What one relay of the fleet deletes by age. */
   private List<Purger.Purge> purges() {
-    Duration keys = parts.publish().idempotencyRetention();
     List<Purger.Purge> purges = new ArrayList<>();
-    purges.add(
-        new Purger.Purge("idempotency keys", limit -> parts.store().purgeIdempotency(keys, limit)));
+    purges.add(idempotencyKeys());
     if (keepsHistory()) {
       Duration retention = parts.relay().retention();
       purges.add(

@@ -9,13 +9,14 @@ import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
 
 /** Deletes rows by age, in batches. Dead letters are never among them. */
 final class Purger implements Duty {
   private static final int BATCH = 1_000;
-  private static final Duration INTERVAL = Duration.ofSeconds(10);
+  private static final double JITTER = 0.2;
 
   /**
    * One kind of rows.
@@ -27,14 +28,17 @@ final class Purger implements Duty {
 
   private final List<Purge> purges;
   private final BooleanSupplier mine;
+  private final Duration interval;
   private final Listeners listeners;
 
   /**
    * @param mine whether it is for this process to purge now
+   * @param interval between two passes, about: processes that started together drift apart
    */
-  Purger(List<Purge> purges, BooleanSupplier mine, Listeners listeners) {
+  Purger(List<Purge> purges, BooleanSupplier mine, Duration interval, Listeners listeners) {
     this.purges = List.copyOf(purges);
     this.mine = mine;
+    this.interval = interval;
     this.listeners = listeners;
   }
 
@@ -55,6 +59,11 @@ final class Purger implements Duty {
       purged += rows;
       more |= rows == BATCH;
     }
-    return more ? StepResult.again(purged) : new StepResult(purged, INTERVAL);
+    return more ? StepResult.again(purged) : new StepResult(purged, pause());
+  }
+
+  private Duration pause() {
+    double factor = 1 + JITTER * (2 * ThreadLocalRandom.current().nextDouble() - 1);
+    return Duration.ofNanos((long) (interval.toNanos() * factor));
   }
 }

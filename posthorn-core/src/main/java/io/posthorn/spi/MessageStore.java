@@ -57,7 +57,8 @@ public interface MessageStore {
   Optional<UUID> claim(Transaction transaction, String key, UUID messageId, Duration retention);
 
   /**
-   * Deletes up to this many idempotency keys that were taken longer ago than this.
+   * Deletes up to this many idempotency keys that were taken longer ago than this. Several
+   * processes may do this at once; none waits for another.
    *
    * @return how many were deleted
    */

@@ -137,4 +137,84 @@ public interface RelayStore extends AutoCloseable {
 
   /** Seqs of a partition that are greater than the first and not greater than the last. */
   record SeqRange(int partition, long after, long last) {}
+
+  /**
+   * What to read of the ready table.
+   *
+   * @param slices in the order in which the rows and bytes are given out
+   * @param known rows with these seqs are passed over and do not count
+   * @param laneHandlers for each row the result tells the first deferred seq of its key for each of
+   *     these handlers
+   * @param maxRows how many rows to return at the most
+   * @param maxBytes the row that reaches so many bytes is the last one to be returned
+   * @param ask what to find out about other transactions
+   * @since 0.1
+   */
+  @SuppressWarnings("ArrayRecordComponent") // made for one read, never compared
+  record ReadRequest(
+      List<Slice> slices,
+      long[] known,
+      List<String> laneHandlers,
+      int maxRows,
+      long maxBytes,
+      Ask ask) {
+    /** Added to the payload and the headers of each row when bytes are counted. */
+    public static final int ROW_OVERHEAD_BYTES = 512;
+
+    public ReadRequest {
+      slices = List.copyOf(slices);
+      laneHandlers = List.copyOf(laneHandlers);
+    }
+
+    /** Which rows of a partition to read: the first of those with a greater seq. */
+    public record Slice(int partition, long afterSeq, int limit) {}
+
+    /** What a read finds out about other transactions, where the database tells. */
+    public enum Ask {
+      /** Only which of them have ended. */
+      NOTHING,
+      /** What has been drawn from the sequence, and by whom at the latest. */
+      MARK,
+      /** The same, and who has drawn and not ended. */
+      MARK_AND_PUBLISHERS
+    }
+  }
+
+  /**
+   * What to read of the deferred table: rows whose time has come, and what stands behind them in
+   * their lanes.
+   *
+   * @param slices in the order in which the rows and bytes are given out
+   * @param known rows that are passed over as heads
+   * @param rowsPerLane how many rows of a lane to return at the most, from its head on
+   * @param maxRows how many rows to return at the most
+   * @param maxBytes the row that reaches so many bytes is the last one to be returned
+   * @since 0.1
+   */
+  record DueRequest(
+      List<Slice> slices, Collection<Row> known, int rowsPerLane, int maxRows, long maxBytes) {
+    public DueRequest {
+      slices = List.copyOf(slices);
+      known = List.copyOf(known);
+    }
+
+    /** The first rows of one handler in one partition that are due and stand behind no other. */
+    public record Slice(int partition, String handler, int heads) {}
+
+    /** A row of the deferred table. */
+    public record Row(int partition, long seq, String handler) {}
+  }
+
+  /**
+   * Rows of the deferred table.
+   *
+   * @param rows lane by lane, those of a lane in seq order; rows behind the head may be not due
+   * @param cut whether it ended at the most rows or bytes, so that the last lane may be incomplete
+   * @since 0.1
+   */
+  record DueResult(List<DeferredMessage> rows, boolean cut) {
+    public DueResult {
+      rows = List.copyOf(rows);
+    }
+  }
 }

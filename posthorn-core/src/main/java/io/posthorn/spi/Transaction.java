@@ -55,5 +55,11 @@ public interface Transaction {
      * still stands.
      */
     void rolledBackTo(Object savepoint);
+
+    /**
+     * Nothing can be rolled back to the savepoint any more, nor to those that were set after it.
+     * Not every transaction integration tells; then they count as standing.
+     */
+    default void savepointReleased(Object savepoint) {}
   }
 }

@@ -7,26 +7,38 @@ package io.posthorn.inbox;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The purge of an inbox that is repeated until it is closed.
+ * The purge of an inbox that is repeated until it is closed. Its pauses vary by a fifth, so that
+ * processes which started together do not purge together.
  *
  * @since 0.1
  */
 public final class InboxPurge implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger("io.posthorn.inbox");
+  private static final double JITTER = 0.2;
 
-  private final ScheduledExecutorService thread;
+  private final ScheduledExecutorService thread =
+      new ScheduledThreadPoolExecutor(1, InboxPurge::newThread);
+  private final Inbox inbox;
+  private final Duration interval;
+  private final Duration age;
 
-  private final ScheduledFuture<?> repeated;
+  private InboxPurge(Inbox inbox, Duration interval, Duration age) {
+    this.inbox = inbox;
+    this.interval = interval;
+    this.age = age;
+  }
 
-  private InboxPurge(ScheduledExecutorService thread, ScheduledFuture<?> repeated) {
-    this.thread = thread;
-    this.repeated = repeated;
+  private static Thread newThread(Runnable task) {
+    Thread made = new Thread(task, "posthorn-inbox-purge-1");
+    made.setDaemon(true);
+    return made;
   }
 
   static InboxPurge start(Inbox inbox, Duration interval, Duration age) {
@@ -35,36 +47,40 @@ public final class InboxPurge implements AutoCloseable {
           "the interval was %s and the age %s but both must be at least 1ms; nothing is purged"
               .formatted(interval, age));
     }
-    ScheduledExecutorService thread =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread made = new Thread(task, "posthorn-inbox-purge-1");
-              made.setDaemon(true);
-              return made;
-            });
-    // The first after an interval too: many processes may start at once.
-    ScheduledFuture<?> repeated =
-        thread.scheduleWithFixedDelay(
-            () -> runOnce(inbox, age),
-            interval.toMillis(),
-            interval.toMillis(),
-            TimeUnit.MILLISECONDS);
-    return new InboxPurge(thread, repeated);
+    InboxPurge purge = new InboxPurge(inbox, interval, age);
+    purge.plan(); // the first after an interval too: many processes may start at once
+    return purge;
   }
 
-  private static void runOnce(Inbox inbox, Duration age) {
+  private void plan() {
+    long nanos = pause(interval, ThreadLocalRandom.current().nextDouble()).toNanos();
+    try {
+      thread.schedule(this::runOnce, nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      LOGGER.log(Level.DEBUG, "the purge of the inbox was closed meanwhile", e);
+    }
+  }
+
+  /**
+   * @param chance from 0 to 1
+   */
+  static Duration pause(Duration interval, double chance) {
+    return Duration.ofNanos((long) (interval.toNanos() * (1 + JITTER * (2 * chance - 1))));
+  }
+
+  private void runOnce() {
     try {
       inbox.purge(age);
     } catch (RuntimeException e) {
       LOGGER.log(Level.WARNING, "the inbox was not purged; it is tried again", e);
+    } finally {
+      plan();
     }
   }
 
   /** Ends the repetition; a purge under way ends with its present batch. Idempotent. */
   @Override
   public void close() {
-    repeated.cancel(true);
     thread.shutdownNow();
   }
 }

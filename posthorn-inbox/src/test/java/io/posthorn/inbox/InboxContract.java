@@ -380,6 +380,34 @@ abstract class InboxContract {
     assertThat(counts.all()).containsEntry("purged", 2_500);
   }
 
+  /** Each process purges: they share the work, and none waits for another. */
+  @Test
+  void aPurgeLeavesToAnotherWhatThatIsAbout() throws Exception {
+    inbox.onceEach(CONSUMER, List.of("a", "b", "c"), Function.identity(), fresh -> {});
+    database.execute(
+        "UPDATE inbox_message SET received_at = TIMESTAMP WITH TIME ZONE '2020-01-01 00:00:00+00'");
+    try (Connection another = transactions.begin();
+        PreparedStatement delete =
+            another.prepareStatement("DELETE FROM inbox_message WHERE message_id = 'a'")) {
+      delete.executeUpdate();
+
+      Future<Integer> purge = threads.submit(() -> inbox.purge(Duration.ofDays(7)));
+
+      assertThat(purge.get(20, TimeUnit.SECONDS)).isEqualTo(2);
+      another.commit();
+    }
+    assertThat(database.rows()).isZero();
+  }
+
+  @Test
+  void thePausesOfAPurgeVaryAroundItsInterval() {
+    Duration interval = Duration.ofMinutes(10);
+
+    assertThat(InboxPurge.pause(interval, 0)).isEqualTo(Duration.ofMinutes(8));
+    assertThat(InboxPurge.pause(interval, 0.5)).isEqualTo(interval);
+    assertThat(InboxPurge.pause(interval, 1)).isEqualTo(Duration.ofMinutes(12));
+  }
+
   @Test
   void thePurgeIsRepeatedUntilItIsClosed() throws Exception {
     handle("m-1");

@@ -102,6 +102,11 @@ public final class InMemoryTransactions implements Transactions {
       tellSavepoint(listener -> listener.rolledBackTo(savepoint));
     }
 
+    /** Nothing can be rolled back to the savepoint any more. */
+    public void release(Object savepoint) {
+      tellSavepoint(listener -> listener.savepointReleased(savepoint));
+    }
+
     private record Savepoint(int writes, Object identity) {}
 
     @Override

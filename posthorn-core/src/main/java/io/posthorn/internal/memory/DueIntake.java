@@ -5,10 +5,10 @@
 package io.posthorn.internal.memory;
 
 import io.posthorn.spi.DeferredMessage;
-import io.posthorn.spi.DueRequest;
-import io.posthorn.spi.DueResult;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.LaneId;
+import io.posthorn.spi.RelayStore.DueRequest;
+import io.posthorn.spi.RelayStore.DueResult;
 import io.posthorn.spi.StoredMessage;
 import io.posthorn.spi.Ticker;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@
  */
 package io.posthorn.internal.memory;
 
-import io.posthorn.spi.DueRequest;
+import io.posthorn.spi.RelayStore.DueRequest;
 import java.util.Map;
 
 /**

@@ -4,8 +4,8 @@
  */
 package io.posthorn.internal.memory;
 
-import io.posthorn.spi.ReadRequest.Ask;
 import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.RelayStore.ReadRequest.Ask;
 import io.posthorn.spi.StoredMessage;
 import java.util.HashSet;
 import java.util.Set;

@@ -4,7 +4,7 @@
  */
 package io.posthorn.internal.memory;
 
-import io.posthorn.spi.ReadRequest;
+import io.posthorn.spi.RelayStore.ReadRequest;
 import java.util.List;
 
 /**

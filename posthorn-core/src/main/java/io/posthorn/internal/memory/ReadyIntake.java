@@ -5,9 +5,9 @@
 package io.posthorn.internal.memory;
 
 import io.posthorn.spi.Fate;
-import io.posthorn.spi.ReadRequest;
-import io.posthorn.spi.ReadRequest.Slice;
 import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.RelayStore.ReadRequest;
+import io.posthorn.spi.RelayStore.ReadRequest.Slice;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
 import io.posthorn.spi.Ticker;

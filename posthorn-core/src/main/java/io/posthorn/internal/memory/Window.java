@@ -5,7 +5,7 @@
 package io.posthorn.internal.memory;
 
 import io.posthorn.spi.Envelope;
-import io.posthorn.spi.ReadRequest;
+import io.posthorn.spi.RelayStore.ReadRequest;
 
 /**
  * Bounds what is in memory, by number and by bytes (payloads and headers). Guarded by the memory's

@@ -13,56 +13,92 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The messages of one transaction, in the order of the calls, and how many of them are written.
- * Used by the thread that runs the transaction only.
+ * The messages of one transaction that wait to be written, in the order of the calls. Used by the
+ * thread that runs the transaction only.
  *
- * <p>They are written just before the commit. A roll-back to a savepoint takes back what was
- * published after it; what was published before it, but written after it, the database has taken
- * back too, so it is written again.
+ * <p>They are written just before the commit, or when too many wait. A roll-back to a savepoint
+ * takes back what was published after it; what was published before it, but written after it, the
+ * database has taken back too, so it is kept and written again. If very much is kept that way, the
+ * rest of the transaction is written at once: the database itself then takes back the right ones.
  */
 final class TransactionBuffer implements Transaction.SavepointListener {
-  private static final long MOST_BYTES = 8L * 1024 * 1024;
+  private static final long MAX_BYTES = 8L * 1024 * 1024;
 
-  /** What a transaction looked like when a savepoint was set. */
-  private record Mark(Object savepoint, int published, int written) {}
+  /**
+   * What a transaction looked like when a savepoint was set.
+   *
+   * @param kept how many messages were in the buffer: for this savepoint, or an earlier one, these
+   *     have to be kept
+   * @param written how many of them were written
+   */
+  private record Mark(Object savepoint, int kept, int written, long bytes) {}
 
   private final Transaction transaction;
   private final BiConsumer<Transaction, List<NewMessage>> writer;
-  private final int most;
+  private final int maxMessages;
   private final List<NewMessage> messages = new ArrayList<>(2);
   private final List<Mark> marks = new ArrayList<>(0);
   private final BitSet touched = new BitSet();
-  private int written;
-  private long waitingBytes;
+  private int written; // so many of the messages are
+  private long bytes; // of all of them
+  private long waitingBytes; // of those that are not written
   private boolean writePlanned;
 
   /**
-   * @param most how many messages may wait; more are written at once
+   * @param maxMessages how many may wait; more are written at once
    * @param committed gets the partitions that were written to
    */
   TransactionBuffer(
       Transaction transaction,
       BiConsumer<Transaction, List<NewMessage>> writer,
-      int most,
+      int maxMessages,
       Consumer<BitSet> committed) {
     this.transaction = transaction;
     this.writer = writer;
-    this.most = most;
+    this.maxMessages = maxMessages;
     transaction.onSavepoint(this);
     transaction.afterCommit(() -> committed.accept(touched));
   }
 
   void add(List<NewMessage> more) {
-    messages.addAll(more);
     for (NewMessage message : more) {
       if (message.delay() == null) { // a delayed one is no news to anybody yet
         touched.set(message.partition());
       }
-      waitingBytes += message.envelope().payloadBytes();
     }
-    if (messages.size() - written >= most || waitingBytes >= MOST_BYTES) {
+    if (keepsEnoughForSavepoints()) {
       write();
-    } else if (!writePlanned) {
+      writer.accept(transaction, List.copyOf(more)); // no savepoint is between call and write
+      return;
+    }
+    messages.addAll(more);
+    bytes += bytesOf(more);
+    waitingBytes += bytesOf(more);
+    if (messages.size() - written >= maxMessages || waitingBytes >= MAX_BYTES) {
+      write();
+    } else {
+      planWrite();
+    }
+  }
+
+  private boolean keepsEnoughForSavepoints() {
+    if (marks.isEmpty()) {
+      return false;
+    }
+    Mark last = marks.get(marks.size() - 1);
+    return last.kept >= maxMessages || last.bytes >= MAX_BYTES;
+  }
+
+  private static long bytesOf(List<NewMessage> messages) {
+    long bytes = 0;
+    for (NewMessage message : messages) {
+      bytes += message.envelope().bytes();
+    }
+    return bytes;
+  }
+
+  private void planWrite() {
+    if (written < messages.size() && !writePlanned) {
       writePlanned = true;
       transaction.beforeCommit(this::write);
     }
@@ -75,39 +111,52 @@ final class TransactionBuffer implements Transaction.SavepointListener {
       written = messages.size();
     }
     waitingBytes = 0;
-    if (marks.isEmpty()) { // nothing but the whole transaction can take them back
-      messages.clear();
-      written = 0;
+    forgetWritten();
+  }
+
+  /** What was written since the last savepoint stands or falls with that, in the database. */
+  private void forgetWritten() {
+    int kept = marks.isEmpty() ? 0 : marks.get(marks.size() - 1).kept;
+    if (kept < written) {
+      List<NewMessage> done = messages.subList(kept, written);
+      bytes -= bytesOf(done);
+      done.clear();
+      written = kept;
     }
   }
 
   @Override
   public void savepointSet(Object savepoint) {
-    marks.add(new Mark(savepoint, messages.size(), written));
+    marks.add(new Mark(savepoint, messages.size(), written, bytes));
+  }
+
+  @Override
+  public void savepointReleased(Object savepoint) {
+    int index = indexOf(savepoint);
+    if (index >= 0) {
+      marks.subList(index, marks.size()).clear();
+      forgetWritten();
+    }
   }
 
   @Override
   public void rolledBackTo(Object savepoint) {
-    for (int i = marks.size() - 1; i >= 0; i--) {
-      Mark mark = marks.get(i);
-      if (mark.savepoint.equals(savepoint)) {
-        messages.subList(mark.published, messages.size()).clear();
-        written = mark.written;
-        marks.subList(i + 1, marks.size()).clear();
-        planRest();
-        return;
-      }
-    }
-    // Set before the first publish, so before everything in here.
-    messages.clear();
-    marks.clear();
-    written = 0;
+    int index = indexOf(savepoint);
+    marks.subList(index + 1, marks.size()).clear();
+    // One that is not known was set before the first publish, so before everything in here.
+    Mark mark = index < 0 ? new Mark(savepoint, 0, 0, 0) : marks.get(index);
+    messages.subList(mark.kept, messages.size()).clear();
+    written = mark.written;
+    bytes = mark.bytes;
+    waitingBytes = bytesOf(messages.subList(written, messages.size()));
+    planWrite();
   }
 
-  private void planRest() {
-    if (written < messages.size() && !writePlanned) {
-      writePlanned = true;
-      transaction.beforeCommit(this::write);
+  private int indexOf(Object savepoint) {
+    int index = marks.size() - 1;
+    while (index >= 0 && !marks.get(index).savepoint.equals(savepoint)) {
+      index--;
     }
+    return index;
   }
 }

@@ -7,8 +7,8 @@ package io.posthorn.internal.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.spi.Envelope;
-import io.posthorn.spi.ReadRequest.Ask;
 import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.RelayStore.ReadRequest.Ask;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;

@@ -11,7 +11,6 @@ import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.AdminStore.Place;
-import io.posthorn.spi.DeferReason;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -129,7 +128,7 @@ final class AdminQueries {
     return new DeferredEntry(
         Rows.ready(row),
         row.getString(15),
-        DeferReason.valueOf(row.getString(16)),
+        Rows.reason(row.getString(16)),
         row.getInt(17),
         row.getString(18),
         Rows.instantOrNull(row, 19),

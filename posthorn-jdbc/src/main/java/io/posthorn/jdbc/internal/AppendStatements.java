@@ -21,11 +21,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * log.
  */
 final class AppendStatements {
-  static final int MOST_ROWS = 500;
+  static final int MAX_ROWS = 500;
+
+  /** Payloads and headers of one statement, which driver and server have in memory as a whole. */
+  private static final long MAX_BYTES = 8L * 1024 * 1024;
 
   private final Dialect dialect;
   private final Tables tables;
-  private final int rowsAStatement;
+  private final int rowsPerStatement;
   private final Map<Integer, String> insertsBySize = new ConcurrentHashMap<>();
   private final DelayStatements delays;
   private final String deleteRow;
@@ -34,8 +37,8 @@ final class AppendStatements {
   AppendStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     this.tables = tables;
-    this.rowsAStatement =
-        Math.min(MOST_ROWS, dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + 1));
+    this.rowsPerStatement =
+        Math.min(MAX_ROWS, dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + 1));
     this.delays = new DelayStatements(dialect, tables);
     this.deleteRow =
         "DELETE FROM %s WHERE partition_no = ? AND seq = ?".formatted(tables.message());
@@ -59,7 +62,7 @@ final class AppendStatements {
   }
 
   private void appendReady(Connection connection, List<NewMessage> messages) throws SQLException {
-    for (List<NewMessage> chunk : chunks(messages, rowsAStatement)) {
+    for (List<NewMessage> chunk : chunks(messages, rowsPerStatement)) {
       try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size()))) {
         bind(insert, chunk);
         insert.executeUpdate();
@@ -69,7 +72,7 @@ final class AppendStatements {
 
   void appendAndDelete(Connection connection, List<NewMessage> messages) throws SQLException {
     String[] key = {"partition_no", "seq"};
-    for (List<NewMessage> chunk : chunks(messages, rowsAStatement)) {
+    for (List<NewMessage> chunk : chunks(messages, rowsPerStatement)) {
       try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size()), key);
           PreparedStatement delete = connection.prepareStatement(deleteRow)) {
         bind(insert, chunk);
@@ -112,10 +115,22 @@ final class AppendStatements {
     return old.size();
   }
 
-  static List<List<NewMessage>> chunks(List<NewMessage> messages, int most) {
+  /** Bounded by rows and by bytes; a message that is larger than that is alone. */
+  static List<List<NewMessage>> chunks(List<NewMessage> messages, int maxRows) {
     List<List<NewMessage>> chunks = new ArrayList<>();
-    for (int from = 0; from < messages.size(); from += most) {
-      chunks.add(messages.subList(from, Math.min(messages.size(), from + most)));
+    int from = 0;
+    long bytes = 0;
+    for (int i = 0; i < messages.size(); i++) {
+      int size = messages.get(i).envelope().bytes();
+      if (i > from && (i - from == maxRows || bytes + size > MAX_BYTES)) {
+        chunks.add(messages.subList(from, i));
+        from = i;
+        bytes = 0;
+      }
+      bytes += size;
+    }
+    if (from < messages.size()) {
+      chunks.add(messages.subList(from, messages.size()));
     }
     return chunks;
   }

@@ -7,7 +7,7 @@ package io.posthorn.jdbc.internal;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.LaneId;
-import io.posthorn.spi.ReadRequest.Slice;
+import io.posthorn.spi.RelayStore.ReadRequest.Slice;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

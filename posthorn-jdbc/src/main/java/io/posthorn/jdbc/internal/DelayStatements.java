@@ -26,16 +26,16 @@ final class DelayStatements {
   private static final int OWN_PARAMETERS = 3;
 
   private final Dialect dialect;
-  private final int rowsAStatement;
+  private final int rowsPerStatement;
   private final String into;
   private final String row;
   private final Map<Integer, String> insertsBySize = new ConcurrentHashMap<>();
 
   DelayStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
-    this.rowsAStatement =
+    this.rowsPerStatement =
         Math.min(
-            AppendStatements.MOST_ROWS,
+            AppendStatements.MAX_ROWS,
             dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + OWN_PARAMETERS));
     this.into =
         "INSERT INTO %s (partition_no, %s, seq, handler, in_lane, reason, attempts, due_at, created_at, deferred_at) VALUES "
@@ -53,7 +53,7 @@ final class DelayStatements {
   }
 
   void append(Connection connection, List<NewMessage> messages) throws SQLException {
-    for (List<NewMessage> chunk : AppendStatements.chunks(messages, rowsAStatement)) {
+    for (List<NewMessage> chunk : AppendStatements.chunks(messages, rowsPerStatement)) {
       try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size()))) {
         int i = 1;
         for (NewMessage message : chunk) {

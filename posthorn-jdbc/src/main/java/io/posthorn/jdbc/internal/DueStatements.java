@@ -6,9 +6,9 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferredMessage;
-import io.posthorn.spi.DueRequest;
-import io.posthorn.spi.DueRequest.Slice;
-import io.posthorn.spi.DueResult;
+import io.posthorn.spi.RelayStore.DueRequest;
+import io.posthorn.spi.RelayStore.DueRequest.Slice;
+import io.posthorn.spi.RelayStore.DueResult;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

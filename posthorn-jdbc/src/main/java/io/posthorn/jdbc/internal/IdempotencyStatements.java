@@ -21,7 +21,8 @@ final class IdempotencyStatements {
   private final String insert;
   private final String find;
   private final String takeOver;
-  private final String purge;
+  private final String oldest;
+  private final String delete;
 
   /** A key's row: whose it is, and whether that is too long ago to count. */
   private record Claim(UUID messageId, boolean old) {}
@@ -44,15 +45,15 @@ final class IdempotencyStatements {
     this.takeOver =
         "UPDATE %s SET message_id = ?, created_at = %s WHERE idempotency_key = ? AND %s"
             .formatted(table, now, old);
-    // Served by the age index; the sub-select makes the time a constant of the scan. The age is
-    // looked at again for a key that was taken over while the deletion waited for it.
-    String aged = "created_at < (SELECT %s)".formatted(dialect.plusMillis(now, "?"));
-    this.purge =
+    // Served by the age index; the sub-select makes the time a constant of the scan. Keys that
+    // another process is purging or taking over are left to it.
+    this.oldest =
         """
-        DELETE FROM %1$s WHERE %2$s AND idempotency_key IN
-          (SELECT idempotency_key FROM %1$s WHERE %2$s ORDER BY created_at LIMIT ?)
+        SELECT idempotency_key FROM %s WHERE created_at < (SELECT %s)
+         ORDER BY created_at LIMIT ? %s
         """
-            .formatted(table, aged);
+            .formatted(table, dialect.plusMillis(now, "?"), dialect.lockUnlocked());
+    this.delete = "DELETE FROM %s WHERE idempotency_key = ?".formatted(table);
   }
 
   /** The message that has the key already; empty if it was free and is taken now. */
@@ -112,12 +113,24 @@ final class IdempotencyStatements {
     }
   }
 
+  /** In a transaction: the rows are locked before they are deleted. */
   int purge(Connection connection, Duration age, int limit) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(purge)) {
-      statement.setLong(1, -age.toMillis());
-      statement.setLong(2, -age.toMillis());
-      statement.setInt(3, limit);
-      return statement.executeUpdate();
+    int purged = 0;
+    try (PreparedStatement select = connection.prepareStatement(oldest);
+        PreparedStatement deletes = connection.prepareStatement(delete)) {
+      select.setLong(1, -age.toMillis());
+      select.setInt(2, limit);
+      try (ResultSet rows = select.executeQuery()) {
+        while (rows.next()) {
+          deletes.setString(1, rows.getString(1));
+          deletes.addBatch();
+          purged++;
+        }
+      }
+      if (purged > 0) {
+        deletes.executeBatch();
+      }
     }
+    return purged;
   }
 }

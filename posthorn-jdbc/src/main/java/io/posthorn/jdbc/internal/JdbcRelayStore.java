@@ -6,15 +6,15 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferredMessage;
-import io.posthorn.spi.DueRequest;
-import io.posthorn.spi.DueResult;
 import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.PartitionOwner;
-import io.posthorn.spi.ReadRequest;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.RelayStore.DueRequest;
+import io.posthorn.spi.RelayStore.DueResult;
+import io.posthorn.spi.RelayStore.ReadRequest;
 import io.posthorn.spi.Settlement;
 import java.time.Duration;
 import java.util.Collection;

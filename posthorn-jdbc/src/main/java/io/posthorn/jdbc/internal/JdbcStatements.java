@@ -182,12 +182,8 @@ public final class JdbcStatements {
 
   public int purgeIdempotency(Duration olderThan, int limit) {
     Opened ready = opened();
-    try (Connection connection = relayDataSource.getConnection()) {
-      connection.setAutoCommit(true);
-      return ready.keys.purge(connection, olderThan, limit);
-    } catch (SQLException e) {
-      throw new StoreFailures(ready.dialect).of("No idempotency key purged", e);
-    }
+    return ready.transactions.call(
+        "No idempotency key purged", connection -> ready.keys.purge(connection, olderThan, limit));
   }
 
   public int purgeReady(Duration olderThan, int limit) {

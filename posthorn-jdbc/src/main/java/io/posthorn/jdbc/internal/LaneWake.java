@@ -5,8 +5,8 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
-import io.posthorn.spi.DueRequest;
 import io.posthorn.spi.LaneId;
+import io.posthorn.spi.RelayStore.DueRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -5,10 +5,10 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
-import io.posthorn.spi.ReadRequest;
-import io.posthorn.spi.ReadRequest.Ask;
-import io.posthorn.spi.ReadRequest.Slice;
 import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.RelayStore.ReadRequest;
+import io.posthorn.spi.RelayStore.ReadRequest.Ask;
+import io.posthorn.spi.RelayStore.ReadRequest.Slice;
 import io.posthorn.spi.RelayStore.SeqRange;
 import io.posthorn.spi.StoredMessage;
 import java.sql.Connection;

@@ -8,7 +8,7 @@ import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
-import io.posthorn.spi.ReadRequest;
+import io.posthorn.spi.RelayStore.ReadRequest;
 import io.posthorn.spi.StoredMessage;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -112,7 +112,7 @@ final class Rows {
   }
 
   /** A reason that only a newer version knows is one to wait. */
-  private static DeferReason reason(String name) {
+  static DeferReason reason(String name) {
     for (DeferReason reason : DeferReason.values()) {
       if (reason.name().equals(name)) {
         return reason;

@@ -66,6 +66,10 @@ public final class TransactionConnection implements InvocationHandler {
         }
         return savepoint;
       }
+      case "releaseSavepoint" -> {
+        call(method, given);
+        transaction.tellSavepoint(listener -> listener.savepointReleased(given[0]));
+      }
       case "equals" -> {
         return self == given[0];
       }

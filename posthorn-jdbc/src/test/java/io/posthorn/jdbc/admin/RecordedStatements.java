@@ -12,24 +12,24 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 
 /** Writes down the text of each statement that is prepared on connections of a data source. */
-final class RecordedStatements {
+public final class RecordedStatements {
   private final DataSource target;
   private final List<String> prepared = new CopyOnWriteArrayList<>();
 
-  RecordedStatements(DataSource target) {
+  public RecordedStatements(DataSource target) {
     this.target = target;
   }
 
-  DataSource dataSource() {
+  public DataSource dataSource() {
     return proxy(DataSource.class, target);
   }
 
   /** Those that have this text in them, in order. */
-  List<String> containing(String text) {
+  public List<String> containing(String text) {
     return prepared.stream().filter(sql -> sql.contains(text)).toList();
   }
 
-  void clear() {
+  public void clear() {
     prepared.clear();
   }
 

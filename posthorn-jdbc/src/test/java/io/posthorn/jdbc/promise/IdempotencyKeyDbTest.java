@@ -14,7 +14,9 @@ import io.posthorn.jdbc.fixture.OneDatabase;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.spi.StoreException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.Savepoint;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -163,5 +165,28 @@ class IdempotencyKeyDbTest extends OneDatabase {
     assertThat(relay.log().delivered())
         .extracting(Delivery::idempotencyKey)
         .containsOnly("payment-1");
+  }
+
+  /** Processes that only publish purge all, and do not know of each other. */
+  @Test
+  void aPurgeLeavesToAnotherWhatThatIsAbout() throws Exception {
+    publishOnce("a");
+    publishOnce("b");
+    publishOnce("c");
+    Duration week = Duration.ofDays(7);
+    database.clock().advance(week.plusSeconds(1));
+    try (Connection another = transactions.begin();
+        PreparedStatement delete =
+            another.prepareStatement(
+                "DELETE FROM outbox_idempotency WHERE idempotency_key = 'a'")) {
+      delete.executeUpdate();
+
+      CompletableFuture<Integer> purge =
+          CompletableFuture.supplyAsync(() -> store.purgeIdempotency(week, 10), ON_A_THREAD);
+
+      assertThat(purge.get(20, TimeUnit.SECONDS)).isEqualTo(2);
+      another.commit();
+    }
+    assertThat(database.number("SELECT count(*) FROM outbox_idempotency")).isZero();
   }
 }

@@ -117,6 +117,31 @@ class Promise1DbTest extends OneDatabase {
     relay.log().assertDeliveredExactly(HANDLER, kept);
   }
 
+  /** Each with a savepoint, as nested transactions have; some fail, and the others stand. */
+  @Test
+  void manySavepointsOfALargeTransactionAreTakenBackOneByOne() throws Exception {
+    List<UUID> kept = new ArrayList<>();
+    int most = 500; // publish.buffer-messages
+    try (Connection connection = transactions.begin()) {
+      for (int i = 0; i < 3 * most; i++) {
+        Savepoint savepoint = connection.setSavepoint();
+        UUID id = publisher.outbox().publish(message("k"));
+        if (i % 100 == 99) {
+          connection.rollback(savepoint);
+        } else {
+          kept.add(id);
+        }
+        if (i % 3 == 0) {
+          connection.releaseSavepoint(savepoint);
+        }
+      }
+      connection.commit();
+    }
+    SteppedRelay relay = relay("a");
+    relay.drain();
+    relay.log().assertDeliveredExactly(HANDLER, kept);
+  }
+
   @Test
   void aPublishInsideAnotherBeforeCommitActionIsWritten() throws Exception {
     List<UUID> ids = new ArrayList<>();

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
-import io.posthorn.spi.DueRequest;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayStore.DueRequest;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
 import io.posthorn.test.StoredRows;

@@ -8,14 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
-import io.posthorn.spi.DueRequest;
-import io.posthorn.spi.DueResult;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.LaneId;
-import io.posthorn.spi.ReadRequest;
-import io.posthorn.spi.ReadRequest.Slice;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayStore.DueRequest;
+import io.posthorn.spi.RelayStore.DueResult;
+import io.posthorn.spi.RelayStore.ReadRequest;
+import io.posthorn.spi.RelayStore.ReadRequest.Slice;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.Settlement.Leftover;
 import io.posthorn.spi.StoredMessage;

@@ -6,9 +6,9 @@ package io.posthorn.test.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.spi.ReadRequest;
-import io.posthorn.spi.ReadRequest.Slice;
 import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.RelayStore.ReadRequest;
+import io.posthorn.spi.RelayStore.ReadRequest.Slice;
 import io.posthorn.spi.RelayStore.SeqRange;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;

@@ -8,14 +8,14 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
-import io.posthorn.spi.DueRequest;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.NewMessage;
-import io.posthorn.spi.ReadRequest;
-import io.posthorn.spi.ReadRequest.Slice;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.RelayStore.DueRequest;
+import io.posthorn.spi.RelayStore.ReadRequest;
+import io.posthorn.spi.RelayStore.ReadRequest.Slice;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
 import io.posthorn.test.StoredRows;

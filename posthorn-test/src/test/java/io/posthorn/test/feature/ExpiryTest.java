@@ -94,6 +94,61 @@ class ExpiryTest {
   }
 
   @Test
+  void aMessageThatExpiresInMemoryBehindASlowOneIsDropped() {
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder.handler(
+                    "mailer",
+                    "t",
+                    String.class,
+                    (payload, delivery) -> {
+                      got.add(delivery);
+                      if (payload.equals("slow")) {
+                        scene.clock().advance(Duration.ofSeconds(10));
+                      }
+                    }));
+    relay.publish(
+        Message.of("t").key("k").payload("slow").build(),
+        expiring("expires meanwhile"),
+        Message.of("t").key("k").payload("next").build());
+
+    relay.drain();
+
+    assertThat(got).hasSize(2);
+    assertThat(relay.log().expired()).hasSize(1);
+    assertThat(relay.log().delivered()).hasSize(2);
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void aBatchHandlerDoesNotSeeWhatExpiresInMemoryBehindASlowBatch() {
+    List<Integer> sizes = new ArrayList<>();
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder.handler(
+                    HandlerSpec.batch(
+                        "sender",
+                        "t",
+                        String.class,
+                        2,
+                        batch -> {
+                          sizes.add(batch.items().size());
+                          scene.clock().advance(Duration.ofSeconds(10));
+                        })));
+    relay.publish(expiring("1"), expiring("2"), expiring("3"), Message.of("t").key("k").build());
+
+    relay.drain();
+
+    assertThat(sizes).containsExactly(2, 1);
+    assertThat(relay.log().expired()).hasSize(1);
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
   void aBatchHandlerDoesNotSeeExpiredMessages() {
     List<Integer> sizes = new ArrayList<>();
     SteppedRelay relay =

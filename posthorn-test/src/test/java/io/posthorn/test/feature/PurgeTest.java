@@ -7,10 +7,14 @@ package io.posthorn.test.feature;
 import static io.posthorn.test.feature.Scene.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.Message;
 import io.posthorn.Posthorn;
+import io.posthorn.spi.RelayListener;
 import io.posthorn.test.StepRunner;
 import io.posthorn.test.StoredRows;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PurgeTest {
@@ -50,6 +54,37 @@ class PurgeTest {
       steps.drain();
 
       assertThat(scene.rows().ready()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aProcessThatOnlyPublishesDeletesOldIdempotencyKeys() {
+    List<String> purged = new ArrayList<>();
+    RelayListener listener =
+        new RelayListener() {
+          @Override
+          public void purged(String what, int rows) {
+            purged.add(rows + " " + what);
+          }
+        };
+    try (Posthorn publisher =
+        Posthorn.publishOnly(scene.store(), scene.transactions())
+            .clock(scene.clock())
+            .dutyRunner(steps)
+            .listener(listener)
+            .publish(options -> options.idempotencyRetention(Duration.ofDays(1)))
+            .start()) {
+      scene.publish(publisher, Message.of("t").idempotencyKey("first").build());
+      scene.clock().advance(Duration.ofHours(13));
+      scene.publish(publisher, Message.of("t").idempotencyKey("second").build());
+      steps.drain();
+      assertThat(purged).isEmpty();
+
+      scene.clock().advance(Duration.ofHours(12));
+      steps.drain();
+
+      assertThat(purged).containsExactly("1 idempotency keys");
+      assertThat(scene.rows().ready()).as("messages stay").hasSize(2);
     }
   }
 }

@@ -8,6 +8,7 @@ import io.posthorn.Batch;
 import io.posthorn.Delivery;
 import io.posthorn.DestinationDownException;
 import io.posthorn.Message;
+import io.posthorn.RelayStatus;
 import io.posthorn.test.InMemoryStore;
 import io.posthorn.test.MutableClock;
 import io.posthorn.test.schedule.SchedulePlan.Dimension;
@@ -36,6 +37,8 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
   private static final int DEEPEST = 3;
   private static final int MOST_RELAYS = 4;
   private static final int ROUNDS = 1_000;
+  private static final int OVERHEAD = 1_024; // what a message counts beside its payload
+  private static final int MOST_LANES_PER_MESSAGE = 5; // as many as there are handlers
 
   private final Random random;
   private final SchedulePlan plan;
@@ -144,7 +147,7 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
     }
     relays.forEach(ScheduledRelay::runOnce);
     relays.stream()
-        .filter(relay -> relay.inMemory() > 0)
+        .filter(relay -> !relay.isEmpty())
         .forEach(relay -> truth.problem("%s has messages in memory", relay.name()));
     truth.judge(operators.history(relays.get(0).posthorn().admin()));
   }
@@ -288,12 +291,17 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
     depth--;
   }
 
-  /** Each handler may have one more, to find out whether its destination is back. */
+  /**
+   * Each handler may have one more message, to find out whether its destination is back; one may be
+   * larger than what is left of the bytes.
+   */
   private void checkWindow(ScheduledRelay relay) {
-    if (relay.inMemory() > plan.windowMessages() + plan.handlers().size()) {
-      truth.problem(
-          "%s has %d messages in memory, not %d",
-          relay.name(), relay.inMemory(), plan.windowMessages());
+    RelayStatus status = relay.posthorn().status().orElse(null);
+    if (status != null
+        && (status.inMemory() > plan.windowMessages() + plan.handlers().size()
+            || status.bytesInMemory() > plan.windowBytes() + plan.maxPayload() + OVERHEAD
+            || status.lanesInMemory() > MOST_LANES_PER_MESSAGE * plan.windowMessages())) {
+      truth.problem("%s has too much in memory: %s", relay.name(), status);
     }
   }
 

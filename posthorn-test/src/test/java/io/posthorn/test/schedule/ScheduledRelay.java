@@ -7,7 +7,6 @@ package io.posthorn.test.schedule;
 import io.posthorn.Batch;
 import io.posthorn.HandlerSpec;
 import io.posthorn.Posthorn;
-import io.posthorn.RelayStatus;
 import io.posthorn.RetryPolicy;
 import io.posthorn.spi.IdGenerator;
 import io.posthorn.spi.MessageStore;
@@ -193,8 +192,11 @@ final class ScheduledRelay {
     return posthorn.stop(Duration.ofSeconds(1));
   }
 
-  /** Messages that it has in memory. */
-  int inMemory() {
-    return posthorn.status().map(RelayStatus::inMemory).orElse(0);
+  /** Whether no message is in memory. */
+  boolean isEmpty() {
+    return posthorn
+        .status()
+        .map(status -> status.inMemory() == 0 && status.bytesInMemory() == 0)
+        .orElse(true);
   }
 }
