@@ -192,14 +192,14 @@ public interface RelayStore extends AutoCloseable {
    * @since 0.1
    */
   record DueRequest(
-      List<Slice> slices, Collection<Row> known, int rowsPerLane, int maxRows, long maxBytes) {
+      List<Heads> slices, Collection<Row> known, int rowsPerLane, int maxRows, long maxBytes) {
     public DueRequest {
       slices = List.copyOf(slices);
       known = List.copyOf(known);
     }
 
     /** The first rows of one handler in one partition that are due and stand behind no other. */
-    public record Slice(int partition, String handler, int heads) {}
+    public record Heads(int partition, String handler, int most) {}
 
     /** A row of the deferred table. */
     public record Row(int partition, long seq, String handler) {}

@@ -9,6 +9,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -55,7 +56,7 @@ public final class InboxPurge implements AutoCloseable {
   private void plan() {
     long nanos = pause(interval, ThreadLocalRandom.current().nextDouble()).toNanos();
     try {
-      thread.schedule(this::runOnce, nanos, TimeUnit.NANOSECONDS);
+      ScheduledFuture<?> unused = thread.schedule(this::runOnce, nanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       LOGGER.log(Level.DEBUG, "the purge of the inbox was closed meanwhile", e);
     }

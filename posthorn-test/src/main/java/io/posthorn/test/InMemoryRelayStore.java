@@ -348,7 +348,7 @@ final class InMemoryRelayStore implements RelayStore {
           long bytes = 0;
           Map<LaneId, Long> first = tables.firstOfLanes();
           Set<DueRequest.Row> known = Set.copyOf(request.known());
-          for (DueRequest.Slice slice : request.slices()) {
+          for (DueRequest.Heads slice : request.slices()) {
             for (Map.Entry<HandlerKey, InMemoryTables.Deferred> head : heads(slice, known, first)) {
               for (DeferredMessage row : fromHead(head, request.rowsPerLane())) {
                 if (rows.size() < request.maxRows() && bytes < request.maxBytes()) {
@@ -364,7 +364,7 @@ final class InMemoryRelayStore implements RelayStore {
   }
 
   private List<Map.Entry<HandlerKey, InMemoryTables.Deferred>> heads(
-      DueRequest.Slice slice, Set<DueRequest.Row> known, Map<LaneId, Long> firstOfLanes) {
+      DueRequest.Heads slice, Set<DueRequest.Row> known, Map<LaneId, Long> firstOfLanes) {
     Instant now = tables.clock.instant();
     return tables.deferred.entrySet().stream()
         .filter(row -> row.getKey().partition() == slice.partition())
@@ -377,7 +377,7 @@ final class InMemoryRelayStore implements RelayStore {
                     (Map.Entry<HandlerKey, InMemoryTables.Deferred> row) ->
                         requireNonNull(row.getValue().dueAt()))
                 .thenComparing(row -> row.getKey().seq()))
-        .limit(slice.heads())
+        .limit(slice.most())
         .toList();
   }
 

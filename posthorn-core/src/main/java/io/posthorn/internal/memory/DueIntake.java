@@ -68,7 +68,7 @@ final class DueIntake {
       }
       rooms.put(name, room);
     }
-    List<DueRequest.Slice> slices = new ArrayList<>();
+    List<DueRequest.Heads> slices = new ArrayList<>();
     List<DueRequest.Row> known = new ArrayList<>();
     Map<Integer, HeldPartition> planned = new HashMap<>();
     for (HeldPartition partition : readable) {
@@ -91,12 +91,12 @@ final class DueIntake {
       HeldPartition partition,
       Map<String, Integer> rooms,
       Map<String, Integer> partitionsOf,
-      List<DueRequest.Slice> slices) {
+      List<DueRequest.Heads> slices) {
     for (String name : partition.deferredRows().handlers()) {
       int room = Math.min(MAX_HEADS, rooms.getOrDefault(name, 0));
       if (room > 0) {
         int heads = Math.max(1, room / partitionsOf.getOrDefault(name, 1));
-        slices.add(new DueRequest.Slice(partition.partition(), name, heads));
+        slices.add(new DueRequest.Heads(partition.partition(), name, heads));
       }
     }
   }

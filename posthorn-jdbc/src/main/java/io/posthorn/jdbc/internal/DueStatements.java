@@ -7,7 +7,7 @@ package io.posthorn.jdbc.internal;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.RelayStore.DueRequest;
-import io.posthorn.spi.RelayStore.DueRequest.Slice;
+import io.posthorn.spi.RelayStore.DueRequest.Heads;
 import io.posthorn.spi.RelayStore.DueResult;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -89,8 +89,8 @@ final class DueStatements {
       List<DueRequest.Row> known = List.copyOf(request.known());
       BulkStatements.bind(
           read, 1, "smallint", request.slices(), slice -> (short) slice.partition());
-      BulkStatements.bind(read, 2, "text", request.slices(), Slice::handler);
-      BulkStatements.bind(read, 3, "integer", request.slices(), Slice::heads);
+      BulkStatements.bind(read, 2, "text", request.slices(), Heads::handler);
+      BulkStatements.bind(read, 3, "integer", request.slices(), Heads::most);
       BulkStatements.bind(read, 4, "text", known, DueRequest.Row::handler);
       BulkStatements.bind(read, 5, "bigint", known, DueRequest.Row::seq);
       read.setInt(6, request.rowsPerLane());
@@ -169,11 +169,11 @@ final class DueStatements {
     Set<DueRequest.Row> known = new HashSet<>(request.known());
     List<Head> found = new ArrayList<>();
     try (PreparedStatement read = connection.prepareStatement(heads)) {
-      for (Slice slice : request.slices()) {
+      for (Heads slice : request.slices()) {
         read.setInt(1, slice.partition());
         read.setString(2, slice.handler());
-        read.setInt(3, slice.heads() + known.size());
-        int end = found.size() + slice.heads();
+        read.setInt(3, slice.most() + known.size());
+        int end = found.size() + slice.most();
         try (ResultSet rows = read.executeQuery()) {
           while (found.size() < end && rows.next()) {
             Head head =

@@ -182,6 +182,7 @@ final class ReadStatements {
     private final List<Row> rows = new ArrayList<>();
     private long bytes;
 
+    @SuppressWarnings("ArrayRecordComponent") // made for one read, never compared
     private record Row(StoredMessage message, long @Nullable [] heads) {}
 
     /**

@@ -183,8 +183,8 @@ public abstract class DueContract extends StoreContract {
                 .readDue(
                     new DueRequest(
                         List.of(
-                            new DueRequest.Slice(0, "mailer", 5),
-                            new DueRequest.Slice(0, "audit", 5)),
+                            new DueRequest.Heads(0, "mailer", 5),
+                            new DueRequest.Heads(0, "audit", 5)),
                         List.of(),
                         1,
                         100,

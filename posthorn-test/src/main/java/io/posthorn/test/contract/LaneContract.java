@@ -54,12 +54,12 @@ public abstract class LaneContract extends StoreContract {
   }
 
   private DueResult read(int rowsPerLane, int maxRows, long maxBytes, DueRequest.Row... known) {
-    List<DueRequest.Slice> slices =
+    List<DueRequest.Heads> slices =
         Stream.of(0, 3, 5)
             .flatMap(
                 partition ->
                     Stream.of("audit", "mailer")
-                        .map(handler -> new DueRequest.Slice(partition, handler, 10)))
+                        .map(handler -> new DueRequest.Heads(partition, handler, 10)))
             .toList();
     return relay().readDue(new DueRequest(slices, List.of(known), rowsPerLane, maxRows, maxBytes));
   }

@@ -156,12 +156,12 @@ public abstract class StoreContract {
   /** Rows that are due and stand behind no other. */
   final List<DeferredMessage> due(
       Collection<Integer> partitions, Collection<String> handlers, int limit) {
-    List<DueRequest.Slice> slices =
+    List<DueRequest.Heads> slices =
         partitions.stream()
             .flatMap(
                 partition ->
                     handlers.stream()
-                        .map(handler -> new DueRequest.Slice(partition, handler, limit)))
+                        .map(handler -> new DueRequest.Heads(partition, handler, limit)))
             .toList();
     return relay.readDue(new DueRequest(slices, List.of(), 1, limit, Long.MAX_VALUE)).rows();
   }

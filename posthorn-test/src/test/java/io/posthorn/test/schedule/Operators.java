@@ -12,7 +12,6 @@ import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
-import io.posthorn.test.schedule.Truth.Id;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +57,7 @@ final class Operators {
   }
 
   private void retry(Admin admin, DeadLetter letter) {
-    truth.retried(new Id(letter.handler(), letter.messageId()));
+    truth.retried(new Truth.Id(letter.handler(), letter.messageId()));
     admin.retry(letter.id());
   }
 
@@ -80,7 +79,7 @@ final class Operators {
     Optional<EntryId> skipped = admin.skipHead(handler, key);
     lane.stream()
         .filter(entry -> skipped.filter(entry.id()::equals).isPresent())
-        .forEach(entry -> truth.skipped(new Id(handler, entry.messageId())));
+        .forEach(entry -> truth.skipped(new Truth.Id(handler, entry.messageId())));
   }
 
   private void cancel(Admin admin) {
@@ -90,7 +89,7 @@ final class Operators {
             .toList();
     if (!waiting.isEmpty()) {
       DeferredEntry entry = any(waiting);
-      truth.cancelled(new Id(entry.handler(), entry.messageId()));
+      truth.cancelled(new Truth.Id(entry.handler(), entry.messageId()));
       admin.cancel(List.of(entry.id()));
     }
   }
@@ -122,12 +121,12 @@ final class Operators {
   }
 
   /** What was delivered, as far as that is kept. */
-  List<Id> history(Admin admin) {
-    List<Id> all = new ArrayList<>();
+  List<Truth.Id> history(Admin admin) {
+    List<Truth.Id> all = new ArrayList<>();
     String cursor = null;
     do {
       Admin.Page<HistoryEntry> page = admin.history(Filter.all(), cursor, Admin.LONGEST_PAGE);
-      page.items().forEach(entry -> all.add(new Id(entry.handler(), entry.messageId())));
+      page.items().forEach(entry -> all.add(new Truth.Id(entry.handler(), entry.messageId())));
       cursor = page.cursor();
     } while (cursor != null);
     return all;

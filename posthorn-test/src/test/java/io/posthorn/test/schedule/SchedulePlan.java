@@ -134,7 +134,8 @@ record SchedulePlan(
   }
 
   private static LanePolicy policy(Random random, Set<Dimension> dimensions) {
-    LanePolicy policy = LanePolicy.values()[random.nextInt(LanePolicy.values().length)];
+    List<LanePolicy> all = List.of(LanePolicy.values());
+    LanePolicy policy = all.get(random.nextInt(all.size()));
     boolean allowed =
         switch (policy) {
           case HOLD -> true;

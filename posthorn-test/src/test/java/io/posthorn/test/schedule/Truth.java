@@ -32,7 +32,20 @@ final class Truth {
   record Id(String handler, UUID message) {}
 
   /** A delivery under way. */
-  record Running(String relay, long epoch) {}
+  static final class Running { // two of them are never the same
+    private final String relay;
+    private final long epoch;
+
+    Running(String relay, long epoch) {
+      this.relay = relay;
+      this.epoch = epoch;
+    }
+
+    @Override
+    public String toString() {
+      return "a delivery of " + relay + " in epoch " + epoch;
+    }
+  }
 
   /** What one handler is to get of one message. */
   static final class Entry {
@@ -124,7 +137,7 @@ final class Truth {
       return;
     }
     Running other = running.put(laneOf(delivery), by);
-    if (other != null && other != by && other.epoch >= by.epoch) {
+    if (other != null && !other.equals(by) && other.epoch >= by.epoch) {
       problem("%s overlaps with %s", delivery, other);
     }
   }
