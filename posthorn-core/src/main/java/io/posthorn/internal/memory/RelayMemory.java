@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,8 +63,7 @@ public final class RelayMemory {
   private final Ticker ticker;
   private final RelayOptions options;
   private final Signals signals;
-  private final Map<Integer, HeldPartition> partitions = new TreeMap<>(); // guarded by lock
-  private final Set<Integer> pausedPartitions = new HashSet<>(); // guarded by lock
+  private final PartitionTable partitions = new PartitionTable(); // guarded by lock
   private final LaneTable lanes; // guarded by lock
   private final Window window; // guarded by lock
   private final Outflow outflow; // guarded by lock
@@ -74,7 +72,6 @@ public final class RelayMemory {
   private final WorkDispatcher dispatcher; // guarded by lock
   private final Spillover spillover; // guarded by lock
   private final DueTimes dueTimes = new DueTimes(); // guarded by lock
-  private volatile BitSet kept = new BitSet(); // replaced under lock, never changed
   private volatile boolean paused;
 
   /**
@@ -91,7 +88,7 @@ public final class RelayMemory {
       handlers.add(new HandlerLanes(spec, options.workers(), options.probeInterval(), now));
     }
     this.window = new Window(options.windowMessages(), options.windowBytes());
-    this.lanes = new LaneTable(handlers, id -> partitions.get(id.partition()));
+    this.lanes = new LaneTable(handlers, id -> partitions.find(id.partition()));
     this.outflow = new Outflow(lanes, window, options.crashAttempts(), signals);
     this.readyIntake =
         new ReadyIntake(ticker, options.lookBack().toNanos(), lanes, outflow, window);
@@ -104,21 +101,7 @@ public final class RelayMemory {
 
   /** Partitions came to this relay. They are read once it is known who has deferred rows there. */
   public void hold(RelayIdentity me, List<PartitionOwner> taken) {
-    inLock(
-        () -> {
-          for (PartitionOwner partition : taken) {
-            partitions.put(partition.partition(), new HeldPartition(me, partition, ticker.nanos()));
-          }
-          noteKept();
-        });
-  }
-
-  private void noteKept() {
-    BitSet now = new BitSet();
-    for (HeldPartition partition : partitions.values()) {
-      now.set(partition.partition(), !partition.isDraining());
-    }
-    kept = now;
+    inLock(() -> partitions.hold(me, taken, ticker.nanos()));
   }
 
   /** Partitions held, those being drained included, with their epochs. */
@@ -126,25 +109,25 @@ public final class RelayMemory {
     return locked(
         () -> {
           Map<Integer, Long> epochs = new TreeMap<>();
-          partitions.forEach((number, partition) -> epochs.put(number, partition.epoch()));
+          partitions.all().forEach(held -> epochs.put(held.partition(), held.epoch()));
           return epochs;
         });
   }
 
   /** Partitions that are not being drained. */
   public List<Integer> keptPartitions() {
-    return kept.stream().boxed().toList();
+    return partitions.kept().stream().boxed().toList();
   }
 
   /** Whether one of these partitions is held and not being drained. */
   public boolean keepsOneOf(BitSet wanted) {
-    return kept.intersects(wanted);
+    return partitions.kept().intersects(wanted);
   }
 
   /** Whether all of these partitions are held and not being drained. */
   public boolean keepsAllOf(BitSet wanted) {
     BitSet others = (BitSet) wanted.clone();
-    others.andNot(kept);
+    others.andNot(partitions.kept());
     return others.isEmpty();
   }
 
@@ -153,23 +136,18 @@ public final class RelayMemory {
     inLock(
         () -> {
           for (int number : numbers) {
-            HeldPartition partition = partitions.get(number);
+            HeldPartition partition = partitions.find(number);
             if (partition != null && !partition.isDraining()) {
               Draining.begin(lanes, outflow, partition);
             }
           }
-          noteKept();
+          partitions.noteKept();
         });
   }
 
   /** Drained partitions of which nothing is in memory any more. */
   public List<Integer> drainedPartitions() {
-    return locked(
-        () ->
-            partitions.values().stream()
-                .filter(HeldPartition::isDrained)
-                .map(HeldPartition::partition)
-                .toList());
+    return locked(() -> partitions.numbers(HeldPartition::isDrained));
   }
 
   /**
@@ -179,12 +157,10 @@ public final class RelayMemory {
   public List<Integer> restedPartitions() {
     return locked(
         () -> {
+          long now = ticker.nanos();
           long quiet = 2 * options.pollInterval().toNanos();
-          return partitions.values().stream()
-              .filter(HeldPartition::isRestless)
-              .filter(it -> it.isAtRest(ticker.nanos(), quiet, window.maxMessages()))
-              .map(HeldPartition::partition)
-              .toList();
+          return partitions.numbers(
+              held -> held.isRestless() && held.isAtRest(now, quiet, window.maxMessages()));
         });
   }
 
@@ -193,7 +169,7 @@ public final class RelayMemory {
     inLock(
         () -> {
           for (int number : numbers) {
-            HeldPartition partition = partitions.get(number);
+            HeldPartition partition = partitions.find(number);
             if (partition != null) {
               partition.calm();
             }
@@ -206,13 +182,10 @@ public final class RelayMemory {
     inLock(
         () -> {
           for (int number : numbers) {
-            HeldPartition partition = partitions.remove(number);
-            if (partition != null) {
-              partition.goes();
+            if (partitions.remove(number) != null) {
               lanes.dropPartition(number);
             }
           }
-          noteKept();
         });
   }
 
@@ -220,50 +193,31 @@ public final class RelayMemory {
   public void expelled() {
     inLock(
         () -> {
-          partitions.values().forEach(HeldPartition::goes);
+          List<Integer> numbers = partitions.numbers(any -> true);
+          numbers.forEach(partitions::remove);
           outflow.clear();
           outflow.quarantine().forget();
           window.clear();
           lanes.handlers().forEach(HandlerLanes::forgetEntries);
-          List<Integer> numbers = List.copyOf(partitions.keySet());
-          partitions.clear();
           numbers.forEach(lanes::dropPartition);
-          noteKept();
         });
   }
 
   /** The floors that have moved since they were stored, by partition. */
   public Map<Integer, Long> floorsToStore() {
-    return locked(
-        () -> {
-          Map<Integer, Long> floors = new TreeMap<>();
-          for (HeldPartition partition : partitions.values()) {
-            if (partition.hasFloorToStore()) {
-              floors.put(partition.partition(), partition.floorToStore());
-            }
-          }
-          return floors;
-        });
+    return locked(partitions::floorsToStore);
   }
 
   /** These floors were stored. */
   public void floorsStored(Map<Integer, Long> floors) {
-    inLock(
-        () ->
-            floors.forEach(
-                (number, floor) -> {
-                  HeldPartition partition = partitions.get(number);
-                  if (partition != null) {
-                    partition.floorStored(floor);
-                  }
-                }));
+    inLock(() -> partitions.floorsStored(floors));
   }
 
   // --- read
 
   /** Partitions of which it is not known yet who has deferred rows. */
   public List<HeldPartition> partitionsToLoad() {
-    return locked(() -> partitions.values().stream().filter(HeldPartition::isLoading).toList());
+    return locked(() -> partitions.all().stream().filter(HeldPartition::isLoading).toList());
   }
 
   /** Partitions that may be read now, by number. */
@@ -277,13 +231,7 @@ public final class RelayMemory {
   }
 
   private List<HeldPartition> readable() {
-    List<HeldPartition> readable = new ArrayList<>(partitions.size());
-    for (HeldPartition partition : partitions.values()) {
-      if (!paused && partition.isHeld() && !pausedPartitions.contains(partition.partition())) {
-        readable.add(partition);
-      }
-    }
-    return readable;
+    return paused ? List.of() : partitions.readable();
   }
 
   /** A number for a look at the deferred table that is about to begin. */
@@ -350,52 +298,23 @@ public final class RelayMemory {
     inLock(
         () -> {
           readyIntake.forgetTransactions();
-          for (HeldPartition partition : partitions.values()) {
-            partition.resetFloor(stored.getOrDefault(partition.partition(), 0L));
-          }
+          partitions.resetFloors(stored);
         });
   }
 
   /** What may be looked at below the floor of a partition; empty if there is nothing. */
   public Optional<SeqRange> rangeBelowFloor(int number, long after, long width) {
-    return locked(
-        () -> {
-          HeldPartition partition = partitions.get(number);
-          if (partition == null || !partition.isHeld() || after >= partition.floor()) {
-            return Optional.empty();
-          }
-          partition.readBegins().forEach(lane -> lanes.forget(List.of(lane)));
-          long last = partition.floor() - after <= width ? partition.floor() : after + width;
-          return Optional.of(new SeqRange(number, after, last));
-        });
+    return locked(() -> partitions.rangeBelowFloor(number, after, width));
   }
 
   /** The seqs in memory within these ranges. */
   public long[] knownIn(List<SeqRange> ranges) {
-    return locked(
-        () -> {
-          LongList known = new LongList();
-          for (SeqRange range : ranges) {
-            HeldPartition partition = partitions.get(range.partition());
-            if (partition != null) {
-              partition.addKnown(known, range.after(), range.last());
-            }
-          }
-          return known.toArray();
-        });
+    return locked(() -> partitions.knownIn(ranges));
   }
 
   /** Rows were found below the floors of these partitions, the lowest at these seqs. */
   public void foundBelowFloor(Map<Integer, Long> found) {
-    inLock(
-        () ->
-            found.forEach(
-                (number, seq) -> {
-                  HeldPartition partition = partitions.get(number);
-                  if (partition != null) {
-                    partition.lowerFloor(seq);
-                  }
-                }));
+    inLock(() -> partitions.foundBelowFloor(found));
   }
 
   /** What to read of the deferred table now; empty if there is nothing, or no room. */
@@ -631,14 +550,12 @@ public final class RelayMemory {
             .collect(Collectors.toSet());
     return locked(
         () -> {
-          boolean resumed = !numbers.containsAll(pausedPartitions);
+          boolean resumed = partitions.pauseOnly(numbers);
           for (HandlerLanes handler : lanes.handlers()) {
             boolean pause = handlers.contains(handler.name());
             resumed |= handler.isPaused() && !pause;
             handler.pause(pause);
           }
-          pausedPartitions.clear();
-          pausedPartitions.addAll(numbers);
           if (resumed) {
             signals.deferredRowsChanged();
           }

@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.RelayIdentity;
+import org.junit.jupiter.api.Test;
+
+/** Where reads of a partition begin, and what is stored of it. */
+class FloorTest {
+  private static final RelayIdentity ME = new RelayIdentity("a", 1);
+
+  private final HeldPartition partition = held(100);
+
+  private static HeldPartition held(long floor) {
+    HeldPartition partition = new HeldPartition(ME, new PartitionOwner(0, ME, 1, 0, floor), 0);
+    partition.loaded();
+    return partition;
+  }
+
+  @Test
+  void aNewOwnerBeginsAtTheStoredFloor() {
+    assertThat(partition.floor()).isEqualTo(100);
+    assertThat(partition.hasMore()).isTrue();
+    assertThat(partition.hasFloorToStore()).isFalse();
+  }
+
+  @Test
+  void aPartThatWasReadMovesTheFloorNoFurtherThanItsLastRow() {
+    partition.readPart(150, 900);
+    assertThat(partition.floor()).isEqualTo(150);
+    partition.readPart(0, 900);
+    assertThat(partition.floor()).as("nothing was read").isEqualTo(150);
+    partition.readAll(900);
+    assertThat(partition.floor()).isEqualTo(900);
+  }
+
+  @Test
+  void whatIsInMemoryHoldsTheStoredFloorBack() {
+    partition.enter(150);
+    partition.enter(160);
+    partition.readAll(900);
+    assertThat(partition.floorToStore()).isEqualTo(149);
+    partition.leave(150);
+    assertThat(partition.floorToStore()).as("a read may still return it").isEqualTo(149);
+    partition.readBegins();
+    assertThat(partition.floorToStore()).isEqualTo(159);
+    partition.leave(160);
+    partition.readBegins();
+    assertThat(partition.floorToStore()).isEqualTo(900);
+  }
+
+  @Test
+  void aDeferredRowMayGoOnceTheReaderHasPassedIt() {
+    assertThat(partition.mayDeliverDeferred(120)).isFalse();
+    assertThat(partition.pollDeferredAhead()).as("it is to be looked at again").isTrue();
+    partition.readPart(150, 0);
+    assertThat(partition.mayDeliverDeferred(120)).isTrue();
+    assertThat(partition.mayDeliverDeferred(170)).isFalse();
+    partition.readAll(0);
+    assertThat(partition.mayDeliverDeferred(170)).isTrue();
+  }
+
+  @Test
+  void afterADoubtWhatWasInMemoryIsReadOnceMore() {
+    partition.enter(150);
+    partition.readAll(900);
+    partition.resetFloor(100);
+    assertThat(partition.floor()).isEqualTo(100);
+    assertThat(partition.hasFloorToStore()).isTrue();
+    partition.readAll(900);
+    partition.leave(150);
+    assertThat(partition.floor()).as("its seq may have been drawn again").isEqualTo(149);
+    assertThat(partition.hasMore()).isTrue();
+  }
+
+  @Test
+  void aRowThatIsFoundBelowTheFloorIsReadFromThere() {
+    partition.readAll(900);
+    partition.lowerFloor(50);
+    assertThat(partition.floor()).isEqualTo(49);
+    assertThat(partition.hasMore()).isTrue();
+  }
+}
