@@ -52,6 +52,7 @@ public final class HeldPartition {
   private long storedFloor;
   private long readTo; // rows up to this seq have been read
   private boolean more = true; // there may be rows that have not been read
+  private boolean lowered; // the floor, since the last read began
   private boolean deferredAhead; // deferred rows wait until ready rows before them have been read
 
   HeldPartition(RelayIdentity owner, PartitionOwner row, long now) {
@@ -200,6 +201,7 @@ public final class HeldPartition {
       known.remove(seq);
     }
     leaving.clear();
+    lowered = false;
     if (lanesLeaving.isEmpty()) {
       return List.of();
     }
@@ -222,7 +224,7 @@ public final class HeldPartition {
   /** A read of it returned rows up to this seq (zero: none), and left others. */
   void readPart(long last, long passed) {
     more = true;
-    if (last > 0) {
+    if (last > 0 && !lowered) {
       readTo = Math.max(readTo, last);
       floor = Math.max(floor, Math.min(last, passed));
     }
@@ -230,14 +232,15 @@ public final class HeldPartition {
 
   /** A read of it returned all there was; rows up to the passed seq cannot appear any more. */
   void readAll(long passed) {
-    more = false;
-    floor = Math.max(floor, passed);
+    more = lowered; // then it began too high
+    floor = lowered ? floor : Math.max(floor, passed);
   }
 
   /** A row was found below the floor: reads begin there. */
   void lowerFloor(long seq) {
     floor = Math.min(floor, seq - 1);
     more = true;
+    lowered = true;
   }
 
   /**
@@ -248,6 +251,7 @@ public final class HeldPartition {
     floor = stored;
     storedFloor = UNKNOWN;
     more = true;
+    lowered = true;
     doubtful.addAll(known);
   }
 

@@ -72,10 +72,24 @@ class FloorTest {
     partition.resetFloor(100);
     assertThat(partition.floor()).isEqualTo(100);
     assertThat(partition.hasFloorToStore()).isTrue();
+    partition.readBegins();
     partition.readAll(900);
     partition.leave(150);
     assertThat(partition.floor()).as("its seq may have been drawn again").isEqualTo(149);
     assertThat(partition.hasMore()).isTrue();
+  }
+
+  @Test
+  void aReadThatBeganBeforeTheFloorWasLoweredDoesNotRaiseItAgain() {
+    partition.readBegins();
+    partition.lowerFloor(50);
+    partition.readAll(900);
+    assertThat(partition.floor()).isEqualTo(49);
+    assertThat(partition.hasMore()).isTrue();
+    partition.readBegins();
+    partition.readAll(900);
+    assertThat(partition.floor()).isEqualTo(900);
+    assertThat(partition.hasMore()).isFalse();
   }
 
   @Test
