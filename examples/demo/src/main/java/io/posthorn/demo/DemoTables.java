@@ -37,6 +37,7 @@ final class DemoTables implements AutoCloseable {
               "idempotency",
               "pause",
               "instance",
+              "heartbeat",
               "gone",
               "partition",
               "schema")
