@@ -84,7 +84,7 @@ final class PendingMessage {
   /** The same, for a handler that never had it. */
   void leaveOver(Lane lane, Fate fate) {
     leaveOver(lane.handler().name(), fate);
-    if (fate instanceof Fate.Deferred) {
+    if (leavesRow(fate)) {
       lane.rowMoves(message.seq());
       movingLanes = movingLanes.isEmpty() ? new ArrayList<>(1) : movingLanes;
       movingLanes.add(lane);
@@ -95,9 +95,19 @@ final class PendingMessage {
   void leaveOver(String handler, Fate fate) {
     leftovers = leftovers.isEmpty() ? new ArrayList<>(1) : leftovers;
     leftovers.add(new Settlement.Leftover(handler, fate));
-    if (fate instanceof Fate.Deferred) {
+    if (leavesRow(fate)) {
       partition.deferredRows().moves(handler);
     }
+  }
+
+  /**
+   * Whether there is a deferred row then: the message's own, or the marker that blocks its lane.
+   */
+  private boolean leavesRow(Fate fate) {
+    return fate instanceof Fate.Deferred
+        || (fate instanceof Fate.Dead dead
+            && dead.blocksLane()
+            && message.envelope().key() != null);
   }
 
   /** Gives the handlers that still have it a row of their own each. */
@@ -169,7 +179,7 @@ final class PendingMessage {
    */
   List<Lane> endMoves(long event, boolean remembered) {
     for (Settlement.Leftover leftover : leftovers) {
-      if (leftover.fate() instanceof Fate.Deferred) {
+      if (leavesRow(leftover.fate())) {
         partition.deferredRows().arrived(leftover.handler(), event);
       }
     }

@@ -10,6 +10,7 @@ import io.posthorn.DestinationDownException;
 import io.posthorn.Posthorn;
 import io.posthorn.jdbc.fault.Await;
 import io.posthorn.jdbc.fixture.TestDatabase;
+import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import java.time.Duration;
@@ -57,8 +58,12 @@ abstract class ExactlyOnceOnThreadsContract {
   }
 
   private Posthorn start(String name, Consumer<Posthorn.Builder> handlers) {
+    return start(name, orders.store(), handlers);
+  }
+
+  private Posthorn start(String name, MessageStore store, Consumer<Posthorn.Builder> handlers) {
     Posthorn.Builder builder =
-        Posthorn.inOneProcess(orders.store(), orders.transactions())
+        Posthorn.inOneProcess(store, orders.transactions())
             .relay(
                 relay ->
                     relay

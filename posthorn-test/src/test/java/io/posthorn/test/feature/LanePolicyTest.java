@@ -85,6 +85,37 @@ class LanePolicyTest {
   }
 
   @Test
+  void aBlockedLaneStaysBlockedForWhatIsReadAfterIt() {
+    failing.add("1");
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder
+                    .relay(options -> options.windowMessages(1))
+                    .handler(
+                        HandlerSpec.of(
+                                "mailer",
+                                "t",
+                                String.class,
+                                (payload, delivery) -> {
+                                  if (failing.contains(payload)) {
+                                    throw new IllegalStateException("no answer");
+                                  }
+                                })
+                            .lanePolicy(LanePolicy.BLOCK)
+                            .retry(onlyOnce())));
+    relay.publish(message("t", "k", "1"), message("t", "k", "2"));
+
+    relay.drain();
+
+    assertThat(delivered(relay)).isEmpty();
+    assertThat(scene.rows().deferred())
+        .extracting(StoredRows.Deferred::reason)
+        .containsExactlyInAnyOrder("BLOCKED", "HELD");
+  }
+
+  @Test
   void aBlockedLaneStaysBlockedAcrossRestartsWithNoFollowerWaiting() {
     failing.add("1");
     UnaryOperator<HandlerSpec<String>> blocking =

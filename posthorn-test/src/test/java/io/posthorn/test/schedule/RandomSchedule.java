@@ -36,7 +36,10 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
   private static final List<String> KEYS = List.of("a", "b", "c");
   private static final int DEEPEST = 3;
   private static final int MOST_RELAYS = 4;
-  private static final int ROUNDS = 1_000;
+
+  /** Longer than anything waits by itself. */
+  private static final int ROUNDS_WITHOUT_PROGRESS = 400;
+
   private static final int OVERHEAD = 1_024; // what a message counts beside its payload
   private static final int MOST_LANES_PER_MESSAGE = 5; // as many as there are handlers
 
@@ -112,9 +115,12 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
     ScheduledRelay last = relays.get(relays.size() - 1);
     down.clear();
     operators.resumeAll(last.posthorn().admin());
-    for (int round = 0; round < ROUNDS && problems().isEmpty(); round++) {
-      if (store.rows().noMessages() && round > 0) {
-        break;
+    int progress = Integer.MIN_VALUE;
+    int since = 0;
+    for (int round = 0; round - since < ROUNDS_WITHOUT_PROGRESS && goesOn(round); round++) {
+      if (progress() > progress) {
+        progress = progress();
+        since = round;
       }
       if (round == 10) {
         stopIncomplete();
@@ -128,6 +134,15 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
     if (problems().isEmpty()) {
       judge();
     }
+  }
+
+  /** Grows as long as messages are delivered, or read and put aside. */
+  private int progress() {
+    return truth.successes() - store.rows().ready().size();
+  }
+
+  private boolean goesOn(int round) {
+    return problems().isEmpty() && (round == 0 || !store.rows().noMessages());
   }
 
   /** Short enough for everybody's heartbeats. */

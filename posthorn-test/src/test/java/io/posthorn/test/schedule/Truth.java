@@ -27,6 +27,7 @@ final class Truth {
   private final List<String> problems = new ArrayList<>();
   private final boolean faultless;
   private int published;
+  private int successes;
 
   /** Names what one handler is to get of one message. */
   record Id(String handler, UUID message) {}
@@ -154,9 +155,15 @@ final class Truth {
   /** The handler has done it; if it is transactional, with the commit. */
   void succeeded(Entry entry) {
     entry.successes++;
+    successes++;
     if (entry.successes > 1 && entry.handler.kind() == Kind.TRANSACTIONAL) {
       problem("%s has its effect %d times", entry, entry.successes);
     }
+  }
+
+  /** How many deliveries have succeeded. */
+  int successes() {
+    return successes;
   }
 
   void failed(Entry entry, int attempt) {
