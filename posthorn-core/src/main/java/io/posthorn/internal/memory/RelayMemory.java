@@ -253,6 +253,21 @@ public final class RelayMemory {
         });
   }
 
+  /** Handlers that may have deferred rows, by partition; no partition without any. */
+  public Map<Integer, Set<String>> deferredHandlers() {
+    return locked(
+        () -> {
+          Map<Integer, Set<String>> handlers = new HashMap<>();
+          for (HeldPartition partition : readable()) {
+            Set<String> names = partition.deferredRows().handlers();
+            if (!names.isEmpty()) {
+              handlers.put(partition.partition(), Set.copyOf(names));
+            }
+          }
+          return handlers;
+        });
+  }
+
   /** Makes room, if that is due; returns how many messages are on their way out. */
   public int makeRoom() {
     return locked(() -> spillover.runOnce(ticker.nanos()));

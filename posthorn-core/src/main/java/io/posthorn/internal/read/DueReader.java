@@ -23,6 +23,7 @@ import java.util.Set;
 final class DueReader {
   private static final int MAX_BLOCKED_BY_HAND = 10_000;
   private static final int MAX_LANES_COUNTED = 1_000;
+  private static final int COUNT_REST = 50;
 
   private final RelayStore store;
   private final RelayMemory memory;
@@ -33,6 +34,9 @@ final class DueReader {
   private volatile boolean lookWanted = true;
   private long lookedAt;
   private long untilNextLook;
+  private volatile boolean countWanted;
+  private long countedAt;
+  private long untilNextCount;
 
   DueReader(
       RelayStore store,
@@ -73,6 +77,7 @@ final class DueReader {
    */
   int runOnce() {
     int found = lookIfDue();
+    countIfWanted();
     if (!wanted && !memory.pollDue()) {
       return found;
     }
@@ -105,20 +110,34 @@ final class DueReader {
     Set<String> names = new HashSet<>();
     look(partitions.values()).values().forEach(names::addAll);
     int found = 0;
-    if (names.isEmpty()) {
-      memory.blockedLanes(Map.of());
-    } else {
+    if (!names.isEmpty()) {
       found =
           memory.blockedByHand(
               store.lanesBlockedByHand(partitions.keySet(), names, MAX_BLOCKED_BY_HAND));
-      memory.blockedLanes(store.countLanes(partitions.keySet(), names, MAX_LANES_COUNTED));
     }
+    countWanted = true;
     lookedAt = ticker.nanos();
     // Rows that are dead and not vacuumed make it long; it must not become all that is done.
     untilNextLook = Math.max(pollNanos, 10 * (lookedAt - now));
     lookWanted = false;
     wanted = true;
     return found;
+  }
+
+  /** Counts the lanes with deferred rows, for those who watch: for a small part of the time. */
+  private void countIfWanted() {
+    long now = ticker.nanos();
+    if (!countWanted || now - countedAt < untilNextCount) {
+      return;
+    }
+    countWanted = false;
+    Map<Integer, Set<String>> handlers = memory.deferredHandlers();
+    Set<String> names = new HashSet<>();
+    handlers.values().forEach(names::addAll);
+    memory.blockedLanes(
+        names.isEmpty() ? Map.of() : store.countLanes(handlers.keySet(), names, MAX_LANES_COUNTED));
+    countedAt = ticker.nanos();
+    untilNextCount = COUNT_REST * (countedAt - now);
   }
 
   /** Whether a read is to follow at once. */
@@ -134,6 +153,7 @@ final class DueReader {
   /** Deferred rows have changed. */
   void request() {
     wanted = true;
+    countWanted = true;
   }
 
   /** Somebody else may have changed deferred rows. */
