@@ -108,8 +108,16 @@ final class Sweeper {
       Map<Integer, Long> found = store.findReady(ranges, memory.knownIn(ranges));
       done = true;
       memory.foundBelowFloor(found);
-      ranges.forEach(range -> unfinished.put(range.partition(), range.last()));
-      unfinished.keySet().removeAll(found.keySet()); // the rest is read
+      for (SeqRange range : ranges) {
+        boolean ends =
+            found.containsKey(range.partition()) // the rest is read
+                || memory.rangeBelowFloor(range.partition(), range.last(), width).isEmpty();
+        if (ends) {
+          unfinished.remove(range.partition());
+        } else {
+          unfinished.put(range.partition(), range.last());
+        }
+      }
       return found.size();
     } finally {
       Duration took = Duration.ofNanos(ticker.nanos() - begun);
