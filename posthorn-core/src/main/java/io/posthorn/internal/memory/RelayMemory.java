@@ -268,6 +268,29 @@ public final class RelayMemory {
         });
   }
 
+  /** Partitions of which reads of deferred rows should begin elsewhere. */
+  public List<Integer> deferredFloorsToRaise() {
+    return locked(
+        () -> {
+          long now = ticker.nanos();
+          return partitions.numbers(
+              held -> held.isHeld() && held.deferredRows().wantsFloorRaised(now));
+        });
+  }
+
+  /** That was stored for these partitions. */
+  public void deferredFloorsRaised(Collection<Integer> numbers) {
+    inLock(
+        () -> {
+          for (int number : numbers) {
+            HeldPartition partition = partitions.find(number);
+            if (partition != null) {
+              partition.deferredRows().floorRaised(ticker.nanos());
+            }
+          }
+        });
+  }
+
   /** Makes room, if that is due; returns how many messages are on their way out. */
   public int makeRoom() {
     return locked(() -> spillover.runOnce(ticker.nanos()));
