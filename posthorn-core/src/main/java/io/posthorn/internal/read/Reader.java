@@ -120,7 +120,7 @@ public final class Reader implements Duty {
     resetDoubtfulFloors();
     if (due.load()) {
       lookWanted = true;
-      sweeper.requestOnce();
+      sweeper.partitionsCame();
     }
     int moved = memory.makeRoom();
     boolean whole = lookWanted;
