@@ -13,9 +13,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Makes the first row of a lane due unless it has a time of its own. Relays look for times, so
@@ -35,21 +38,20 @@ final class LaneWake {
   private final String lockHead;
   private final String lockHeads;
   private final String makeDue;
+  private final String makeAllDue;
 
   LaneWake(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     String table = tables.deferred();
-    // Served by the lane index; the rows that are found are locked and changed by the primary key.
+    // Served by the lane index. Lanes come sorted, so that all lock in the same order.
     this.lockHead =
         "SELECT seq, due_at FROM %s WHERE %s ORDER BY seq LIMIT 1 FOR UPDATE"
             .formatted(table, LANE.formatted("?", "?", "?"));
     this.lockHeads =
         """
-        SELECT l.part, l.name, l.lane_key, n.seq, n.due_at
+        SELECT l.part, l.name, l.lane_key, h.seq, h.due_at
           FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, name, lane_key)
-         CROSS JOIN LATERAL (SELECT d.seq AS first FROM %1$s d WHERE %2$s LIMIT 1) h
-          JOIN %1$s n ON n.partition_no = l.part AND n.handler = l.name AND n.seq = h.first
-         ORDER BY l.part, l.name, n.seq FOR UPDATE OF n
+         CROSS JOIN LATERAL (SELECT d.seq, d.due_at FROM %s d WHERE %s LIMIT 1 FOR UPDATE) h
         """
             .formatted(
                 table,
@@ -59,9 +61,12 @@ final class LaneWake {
                     "l.name",
                     "l.lane_key",
                     DeferredFloors.seqFloor(tables, "l.part", "l.name")));
-    this.makeDue =
-        "UPDATE %s SET due_at = %s WHERE partition_no = ? AND handler = ? AND seq = ?"
-            .formatted(table, dialect.now());
+    // Both are served by the primary key.
+    String makesDue = "UPDATE %s d SET due_at = %s ".formatted(table, dialect.now());
+    this.makeDue = makesDue + "WHERE partition_no = ? AND handler = ? AND seq = ?";
+    this.makeAllDue =
+        makesDue
+            + "FROM unnest(?::smallint[], ?::text[], ?::bigint[]) AS x(part, name, row_seq) WHERE d.partition_no = x.part AND d.handler = x.name AND d.seq = x.row_seq";
   }
 
   /**
@@ -78,14 +83,21 @@ final class LaneWake {
   }
 
   void wake(Connection connection, Collection<LaneId> lanes) throws SQLException {
-    Set<LaneId> left = new HashSet<>(lanes);
+    SortedSet<LaneId> left =
+        new TreeSet<>(
+            Comparator.comparingInt(LaneId::partition)
+                .thenComparing(LaneId::handler)
+                .thenComparing(LaneId::key));
+    left.addAll(lanes);
     for (int round = 0; round < ROUNDS && !left.isEmpty(); round++) {
       List<DueRequest.Row> timeless = new ArrayList<>();
       left.removeAll(
           dialect.hasArrays()
               ? lockAll(connection, List.copyOf(left), timeless)
               : lockEach(connection, List.copyOf(left), timeless));
-      makeDue(connection, timeless);
+      if (!timeless.isEmpty()) {
+        makeDue(connection, timeless);
+      }
     }
   }
 
@@ -137,7 +149,13 @@ final class LaneWake {
   }
 
   private void makeDue(Connection connection, List<DueRequest.Row> rows) throws SQLException {
-    if (rows.isEmpty()) {
+    if (dialect.hasArrays()) {
+      try (PreparedStatement update = connection.prepareStatement(makeAllDue)) {
+        BulkStatements.bind(update, 1, "smallint", rows, row -> (short) row.partition());
+        BulkStatements.bind(update, 2, "text", rows, DueRequest.Row::handler);
+        BulkStatements.bind(update, 3, "bigint", rows, DueRequest.Row::seq);
+        update.executeUpdate();
+      }
       return;
     }
     try (PreparedStatement update = connection.prepareStatement(makeDue)) {
