@@ -371,7 +371,8 @@ public final class RelayMemory {
       return 0;
     }
     if (handler.circuit().isOpen()) {
-      return handler.inMemory() == 0 ? HandlerLanes.PROBE_LANES : 0;
+      boolean wanted = handler.lacksProbes() && handler.circuit().mayProbe(ticker.nanos());
+      return wanted ? HandlerLanes.PROBE_LANES : 0;
     }
     int share = Math.max(1, window.maxMessages() / lanes.handlers().size());
     return Math.max(0, Math.min(share - handler.inMemory(), window.freeMessages()));
@@ -435,7 +436,7 @@ public final class RelayMemory {
   public boolean workerLost(HandlerLanes handler) {
     return locked(
         () -> {
-          handler.workerLost();
+          handler.workerLost(ticker.nanos());
           return handler.isStuck();
         });
   }
