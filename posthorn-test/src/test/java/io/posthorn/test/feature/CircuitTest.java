@@ -339,7 +339,7 @@ class CircuitTest {
 
     @Override
     public void publish(LogRecord line) {
-      if (!thrown && line.getLevel() == Level.WARNING) {
+      if (!thrown && line.getLevel().equals(Level.WARNING)) {
         thrown = true;
         throw new OutOfMemoryError("while a line is written");
       }
