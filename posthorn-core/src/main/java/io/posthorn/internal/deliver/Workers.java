@@ -106,16 +106,13 @@ public final class Workers {
     try {
       WorkBatch batch = memory.nextBatch(handler, null);
       while (batch != null) {
-        deliver(handler.spec(), seat, batch);
-        if (batch.isProbe() && batch.gotThrough()) {
-          circuits.gotThrough(handler);
-        }
+        boolean ended = deliverGuarded(seat, batch);
         if (seat.givenUp()) {
           memory.workerBack(handler, batch);
           start();
           return;
         }
-        if (!lease.valid() || interrupting) {
+        if (!ended || !lease.valid() || interrupting) {
           memory.finish(handler, batch);
           return;
         }
@@ -123,6 +120,25 @@ public final class Workers {
       }
     } finally {
       busy.remove(seat);
+    }
+  }
+
+  /**
+   * What is thrown beside the handler, by a logger or for want of memory, must not cost the worker
+   * and its lanes: what it has not come to is delivered later.
+   *
+   * @return whether nothing was thrown
+   */
+  private boolean deliverGuarded(Seat seat, WorkBatch batch) {
+    try {
+      deliver(seat.handler.spec(), seat, batch);
+      if (batch.isProbe() && batch.gotThrough()) {
+        circuits.gotThrough(seat.handler);
+      }
+      return true;
+    } catch (RuntimeException | Error e) {
+      failures.failed("deliver", e);
+      return false;
     }
   }
 
@@ -147,7 +163,7 @@ public final class Workers {
   private <P> void deliverOne(HandlerSpec<P> spec, Seat seat, WorkBatch batch, int index) {
     LaneEntry entry = batch.entry(index);
     if (entry.expired(ticker.nanos())) {
-      batch.ended(index, verdicts.expired(entry.message()));
+      batch.expired(index, verdicts.expired(entry.message()));
       return;
     }
     Delivery delivery = entry.delivery();
@@ -218,7 +234,7 @@ public final class Workers {
       LaneEntry entry = batch.entry(i);
       byPartition.putIfAbsent(entry.message().partition(), entry);
       if (entry.expired(ticker.nanos())) {
-        batch.ended(i, verdicts.expired(entry.message()));
+        batch.expired(i, verdicts.expired(entry.message()));
       } else {
         indexes.add(i);
         deliveries.add(entry.delivery());

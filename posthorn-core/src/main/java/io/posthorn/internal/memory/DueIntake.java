@@ -160,8 +160,10 @@ final class DueIntake {
       long seq = row.message().message().seq();
       boolean due = row.message().dueIn().isZero() || row.message().dueIn().isNegative();
       boolean next = !row.message().inLane() || (seq < missed && partition.mayDeliverDeferred(seq));
-      taken += due && next ? take(partition, lane, row) : 0;
-      if (!due || !next || stays(row.instead())) {
+      boolean took = due && next && take(partition, lane, row);
+      taken += took ? 1 : 0;
+      // One that is in memory already may have failed since, so that later ones wait behind it.
+      if (!took || stays(row.instead())) {
         missing = Math.min(missing, seq);
         break;
       }
@@ -178,10 +180,11 @@ final class DueIntake {
     return instead instanceof Fate.Deferred deferred && !deferred.passed();
   }
 
-  private int take(HeldPartition partition, Lane lane, RoutedDeferred routed) {
+  /** Takes a row; false if it is in memory already. */
+  private boolean take(HeldPartition partition, Lane lane, RoutedDeferred routed) {
     DeferredMessage row = routed.message();
     if (!partition.deferredRows().enter(row.message().seq(), row.handler())) {
-      return 0;
+      return false;
     }
     partition.itemAdded();
     lane.rowInMemory();
@@ -193,7 +196,7 @@ final class DueIntake {
     } else {
       outflow.add(new PendingSettlement.OfDeferred(entry, instead));
     }
-    return 1;
+    return true;
   }
 
   private int acceptUndecided(HeldPartition partition, RoutedDeferred routed) {

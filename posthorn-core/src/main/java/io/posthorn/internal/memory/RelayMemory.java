@@ -394,7 +394,8 @@ public final class RelayMemory {
       return 0;
     }
     if (handler.circuit().isOpen()) {
-      return handler.inMemory() == 0 ? HandlerLanes.PROBE_LANES : 0;
+      boolean wanted = handler.lacksProbes() && handler.circuit().mayProbe(ticker.nanos());
+      return wanted ? HandlerLanes.PROBE_LANES : 0;
     }
     int share = Math.max(1, window.maxMessages() / lanes.handlers().size());
     int room = Math.min(share - handler.inMemory(), window.freeMessages());
@@ -460,7 +461,7 @@ public final class RelayMemory {
   public boolean workerLost(HandlerLanes handler) {
     return locked(
         () -> {
-          handler.workerLost();
+          handler.workerLost(ticker.nanos());
           return handler.isStuck();
         });
   }

@@ -24,6 +24,7 @@ public final class WorkBatch {
   private final Set<Lane> lanes = new LinkedHashSet<>();
   private final Set<Lane> stopped = new HashSet<>();
   private final Set<Lane> failed = new HashSet<>();
+  private int expired;
 
   /**
    * What came of one entry.
@@ -76,6 +77,12 @@ public final class WorkBatch {
     }
   }
 
+  /** An entry has expired: it was not delivered, and is done with. */
+  public void expired(int index, Fate fate) {
+    results.set(index, new Result(entries.get(index), fate, false));
+    expired++;
+  }
+
   /** Whether later messages of the lane wait. */
   static boolean holdsUp(Fate fate) {
     return (fate instanceof Fate.Deferred deferred && !deferred.passed())
@@ -100,7 +107,7 @@ public final class WorkBatch {
 
   /** Whether some delivery was made, and none found the destination down. */
   public boolean gotThrough() {
-    return stopped.isEmpty() && !results().isEmpty();
+    return stopped.isEmpty() && results().size() > expired;
   }
 
   List<Result> results() {

@@ -7,7 +7,6 @@ package io.posthorn.internal.memory;
 import static java.util.Objects.requireNonNull;
 
 import io.posthorn.spi.Fate;
-import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -140,6 +139,6 @@ final class WorkDispatcher {
 
   private static boolean standsBehindClosed(LaneEntry entry) {
     Lane lane = entry.lane();
-    return lane.holds() && lane.isClosedFor(entry.seq(), ReadResult.NO_HEAD);
+    return lane.holds() && lane.isClosedFor(entry.seq());
   }
 }
