@@ -15,6 +15,7 @@ import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.memory.WorkBatch;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.spi.Fate;
+import io.posthorn.spi.MessageStore.Settled;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Ticker;
 import java.time.Duration;
@@ -150,61 +151,44 @@ public final class Workers {
       batch.ended(index, verdicts.expired(entry.message()));
       return;
     }
-    Delivery delivery = entry.delivery();
-    InTransaction.Ended<P> ended = call(spec, seat, entry, delivery);
-    Answer<P> answer = ended.answer();
-    if (answer != null) {
-      boolean stored = ended.place() == InTransaction.Place.STORE;
-      judge(seat, spec, delivery, answer, stored, batch, index);
-    } else if (ended.place() == InTransaction.Place.ROW_GONE) {
+    Attempt<P> attempt = call(spec, seat, entry);
+    if (attempt.settled() == Settled.GONE) { // its row was taken away meanwhile
       batch.endedAndStored(index);
-    } else {
+    } else if (attempt.settled() == Settled.EXPELLED) {
       batch.notBegun(index);
       expelled.accept(entry.owner());
+    } else {
+      judge(seat, attempt, batch, index);
     }
   }
 
-  private <P> InTransaction.Ended<P> call(
-      HandlerSpec<P> spec, Seat seat, LaneEntry entry, Delivery delivery) {
+  private <P> Attempt<P> call(HandlerSpec<P> spec, Seat seat, LaneEntry entry) {
+    Delivery delivery = entry.delivery();
     seat.enter();
-    InTransaction.Ended<P> ended =
+    Attempt<P> attempt =
         spec.isTransactional()
             ? inTransaction.deliver(spec, entry, delivery)
-            : new InTransaction.Ended<>(invoker.call(spec, delivery), InTransaction.Place.MEMORY);
-    Answer<P> answer = ended.answer();
-    return seat.leave() && answer != null
-        ? new InTransaction.Ended<>(answer.overdue(limitOf(spec)), ended.place())
-        : ended;
+            : invoker.call(spec, delivery);
+    return seat.leave() ? attempt.overdue(limitOf(spec)) : attempt;
   }
 
-  private <P> void judge(
-      Seat seat,
-      HandlerSpec<P> spec,
-      Delivery delivery,
-      Answer<P> answer,
-      boolean stored,
-      WorkBatch batch,
-      int index) {
-    Fate fate = interruptedByStop(answer) ? null : verdict(seat, spec, delivery, answer);
+  private void judge(Seat seat, Attempt<?> attempt, WorkBatch batch, int index) {
+    boolean interruptedByStop = interrupting && attempt.failure() != null;
+    Fate fate = interruptedByStop ? null : verdict(seat, attempt);
     if (fate == null) {
       batch.notBegun(index); // nothing is known about it, or it counts as not tried
-    } else if (stored) {
+    } else if (attempt.settled() == Settled.DONE) {
       batch.endedAndStored(index);
     } else {
       batch.ended(index, fate);
     }
   }
 
-  private boolean interruptedByStop(Answer<?> answer) {
-    return interrupting && answer.failure() != null;
-  }
-
   /** A fallback is watched too. */
-  private <P> @Nullable Fate verdict(
-      Seat seat, HandlerSpec<P> spec, Delivery delivery, Answer<P> answer) {
+  private @Nullable Fate verdict(Seat seat, Attempt<?> attempt) {
     seat.enter();
     try {
-      return verdicts.of(seat.handler, spec, delivery, answer);
+      return verdicts.of(seat.handler, attempt);
     } finally {
       seat.leave();
     }
@@ -225,20 +209,20 @@ public final class Workers {
       }
     }
     seat.enter();
-    List<Answer<P>> answers =
+    List<Attempt<P>> attempts =
         invoker.call(
             spec.batchHandler().orElseThrow(),
             spec,
             deliveries,
             delivery -> mayStart(requireNonNull(byPartition.get(delivery.message().partition()))));
     boolean overdue = seat.leave();
-    for (int n = 0; n < answers.size(); n++) {
+    for (int n = 0; n < attempts.size(); n++) {
       int index = indexes.get(n);
-      Answer<P> answer = overdue ? answers.get(n).overdue(limitOf(spec)) : answers.get(n);
-      if (answer.failure() instanceof Invoker.Withheld) {
+      Attempt<P> attempt = overdue ? attempts.get(n).overdue(limitOf(spec)) : attempts.get(n);
+      if (attempt.failure() instanceof Invoker.Withheld) {
         batch.notBegun(index);
       } else if (!batch.isStopped(index)) { // else it comes again, in its turn
-        judge(seat, spec, deliveries.get(n), answer, false, batch, index);
+        judge(seat, attempt, batch, index);
       }
     }
   }

@@ -191,7 +191,7 @@ final class DueIntake {
     if (instead == null) {
       lanes.enqueue(entry);
     } else {
-      outflow.add(new PendingSettlement.OfDeferred(entry, instead));
+      outflow.add(new PendingRow(entry, instead));
     }
     return 1;
   }
@@ -204,9 +204,7 @@ final class DueIntake {
     }
     partition.itemAdded();
     Window.Claim claim = window.claim(row.message().envelope());
-    outflow.add(
-        new PendingSettlement.OfDeferred(
-            partition, row.message(), row.handler(), null, claim, instead));
+    outflow.add(new PendingRow(partition, row, claim, instead));
     return 1;
   }
 

@@ -81,16 +81,21 @@ final class WorkDispatcher {
     if (batch.isProbe()) {
       handler.circuit().probeEnds(now);
     }
-    List<WorkBatch.Result> results = batch.results();
-    results.forEach(this::apply);
-    List<LaneEntry> notStarted = batch.notStarted();
-    handler.ended(now - batch.begun(), results.size(), notStarted.size());
+    for (int i = 0; i < batch.size(); i++) {
+      Fate fate = batch.fate(i);
+      if (fate != null) {
+        end(batch.entry(i), fate, batch.isStored(i));
+      }
+    }
+    int ended = batch.ended();
+    handler.ended(now - batch.begun(), ended, batch.size() - ended);
     batch.lanes().forEach(Lane::rest);
     List<LaneEntry> draining = new ArrayList<>(0);
-    for (LaneEntry entry : notStarted) {
-      if (entry.partition().isDraining()) {
+    for (int i = 0; i < batch.size(); i++) {
+      LaneEntry entry = batch.entry(i);
+      if (batch.fate(i) == null && entry.partition().isDraining()) {
         draining.add(entry);
-      } else {
+      } else if (batch.fate(i) == null) {
         putBack(entry, batch.hasFailed(entry.lane()));
       }
     }
@@ -98,19 +103,18 @@ final class WorkDispatcher {
     batch.lanes().forEach(lanes::settleDown);
   }
 
-  private void apply(WorkBatch.Result result) {
-    LaneEntry entry = result.entry();
+  private void end(LaneEntry entry, Fate fate, boolean stored) {
     quarantine.ended(entry);
     if (entry.partition().isGone()) {
       return;
     }
     entry.lane().handler().left();
-    if (result.stored()) {
+    if (stored) {
       outflow.settledWithDelivery(entry);
     } else {
-      outflow.ended(entry, result.fate());
+      outflow.ended(entry, fate);
     }
-    closeIfFailed(entry, result.fate());
+    closeIfFailed(entry, fate);
   }
 
   private void closeIfFailed(LaneEntry entry, Fate fate) {
