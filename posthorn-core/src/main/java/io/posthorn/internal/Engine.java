@@ -199,7 +199,7 @@ public final class Engine {
 
   /** One relay at a time: the one with the first partition, while it surely has it. */
   private boolean purgesForAll() {
-    return lease.valid() && memory.keptPartitions().contains(0);
+    return lease.valid() && memory.partitions().kept().contains(0);
   }
 
   private DutyRunner.RunningDuty run(Duty duty) {
@@ -245,7 +245,7 @@ public final class Engine {
 
   /** Messages were committed to these partitions by this process. */
   public void messagesIn(BitSet partitions) {
-    if (memory.keepsOneOf(partitions)) {
+    if (memory.partitions().keepsOneOf(partitions)) {
       reader.messagesIn(partitions);
       nudge(reading);
     }
@@ -253,7 +253,7 @@ public final class Engine {
 
   /** A person has changed deferred rows of these partitions. */
   public void deferredChanged(BitSet partitions) {
-    if (memory.keepsOneOf(partitions)) {
+    if (memory.partitions().keepsOneOf(partitions)) {
       reader.requestDueLook();
       nudge(reading);
     }
@@ -261,12 +261,12 @@ public final class Engine {
 
   /** Whether some of these partitions are not this relay's. */
   public boolean concernsOthers(BitSet partitions) {
-    return !memory.keepsAllOf(partitions);
+    return !memory.partitions().keepsAllOf(partitions);
   }
 
   /** Partitions of this relay, as long as it is not behind with its work. */
   public List<Integer> nearbyPartitions() {
-    return lease.valid() && !reader.waitsForRoom() ? memory.keptPartitions() : List.of();
+    return lease.valid() && !reader.waitsForRoom() ? memory.partitions().kept() : List.of();
   }
 
   /** Asks for a look at the fleet: somebody came or went, or something was paused or resumed. */
@@ -290,7 +290,7 @@ public final class Engine {
     if (reader.hasRoomAgain()) {
       nudge(reading);
     }
-    if (!memory.drainedPartitions().isEmpty()) {
+    if (!memory.partitions().drained().isEmpty()) {
       nudge(leasing);
     }
   }
@@ -354,8 +354,7 @@ public final class Engine {
         && parts
             .runner()
             .await(
-                () ->
-                    (memory.inMemory() == 0 && reader.emptyLooks() > looks) || asked(this::lookNow),
+                () -> (memory.isEmpty() && reader.emptyLooks() > looks) || asked(this::lookNow),
                 Duration.ofNanos(Math.max(0, deadline - parts.ticker().nanos())));
   }
 
@@ -371,15 +370,6 @@ public final class Engine {
   }
 
   public RelayStatus status() {
-    return new RelayStatus(
-        parts.name(),
-        lease.valid(),
-        memory.epochs(),
-        memory.inMemory(),
-        memory.bytesInMemory(),
-        memory.lanesInMemory(),
-        memory.blockedLanes(),
-        memory.handlers(),
-        counters.counts());
+    return memory.status(parts.name(), lease.valid(), counters.counts());
   }
 }

@@ -13,6 +13,7 @@ import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.internal.memory.LaneEntry;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.memory.WorkBatch;
+import io.posthorn.internal.memory.WorkDispatcher;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.MessageStore.Settled;
@@ -41,7 +42,7 @@ public final class Workers {
    */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final RelayMemory memory;
+  private final WorkDispatcher dispatcher;
   private final Executor executor;
   private final LeaseClock lease;
   private final Ticker ticker;
@@ -56,7 +57,7 @@ public final class Workers {
   private volatile boolean interrupting;
 
   public Workers(RelayMemory memory, DeliverySetting setting) {
-    this.memory = memory;
+    this.dispatcher = memory.dispatcher();
     this.ticker = setting.ticker();
     this.timeLimit = setting.options().timeLimit();
     this.executor = setting.executor();
@@ -70,7 +71,7 @@ public final class Workers {
             new Interceptors(setting.extensions().interceptors(), setting.failures()));
     this.inTransaction =
         new InTransaction(setting.transactions(), setting.store(), invoker, setting.options());
-    this.circuits = new Circuits(setting.relay(), memory, setting.listeners());
+    this.circuits = new Circuits(setting.relay(), dispatcher, setting.listeners());
     this.verdicts =
         new Verdicts(
             setting.retries(),
@@ -89,12 +90,13 @@ public final class Workers {
    */
   public int start() {
     int started = 0;
-    for (HandlerLanes handler : lease.valid() ? memory.claimWorkers() : List.<HandlerLanes>of()) {
+    for (HandlerLanes handler :
+        lease.valid() ? dispatcher.claimWorkers() : List.<HandlerLanes>of()) {
       try {
         executor.execute(() -> work(handler));
         started++;
       } catch (RuntimeException | Error e) { // full, shut down, or no native thread to be had
-        memory.workerNotStarted(handler);
+        dispatcher.workerNotStarted(handler);
         failures.failed("deliver", e);
       }
     }
@@ -105,22 +107,22 @@ public final class Workers {
     Seat seat = new Seat(handler, ticker);
     busy.add(seat);
     try {
-      WorkBatch batch = memory.nextBatch(handler, null);
+      WorkBatch batch = dispatcher.nextBatch(handler, null);
       while (batch != null) {
         deliver(handler.spec(), seat, batch);
         if (batch.isProbe() && batch.gotThrough()) {
           circuits.gotThrough(handler);
         }
         if (seat.givenUp()) {
-          memory.workerBack(handler, batch);
+          dispatcher.workerBack(handler, batch);
           start();
           return;
         }
         if (!lease.valid() || interrupting) {
-          memory.finish(handler, batch);
+          dispatcher.finish(handler, batch);
           return;
         }
-        batch = memory.nextBatch(handler, batch);
+        batch = dispatcher.nextBatch(handler, batch);
       }
     } finally {
       busy.remove(seat);
@@ -243,7 +245,7 @@ public final class Workers {
     for (Seat seat : busy) {
       seat.interruptIfOver(
           limitOf(seat.handler.spec()).toNanos(),
-          () -> hanging.add(new Hanging(seat.handler.name(), memory.workerLost(seat.handler))));
+          () -> hanging.add(new Hanging(seat.handler.name(), dispatcher.workerLost(seat.handler))));
     }
     return hanging;
   }

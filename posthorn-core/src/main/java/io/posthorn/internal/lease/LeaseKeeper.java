@@ -5,6 +5,7 @@
 package io.posthorn.internal.lease;
 
 import io.posthorn.RelayOptions;
+import io.posthorn.internal.memory.PartitionTable;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.run.Listeners;
@@ -46,6 +47,7 @@ public final class LeaseKeeper implements Duty {
   private final String relay;
   private final RelayStore store;
   private final RelayMemory memory;
+  private final PartitionTable partitions;
   private final LeaseClock clock;
   private final Listeners listeners;
   private final Setting setting;
@@ -93,6 +95,7 @@ public final class LeaseKeeper implements Duty {
     this.relay = relay;
     this.store = store;
     this.memory = memory;
+    this.partitions = memory.partitions();
     this.clock = clock;
     this.listeners = listeners;
     this.setting = setting;
@@ -221,7 +224,7 @@ public final class LeaseKeeper implements Duty {
   }
 
   private int releaseDrained(RelayIdentity me) {
-    List<Integer> drained = memory.drainedPartitions();
+    List<Integer> drained = partitions.drained();
     if (drained.isEmpty()) {
       return 0;
     }
@@ -235,9 +238,9 @@ public final class LeaseKeeper implements Duty {
 
   /** Whoever comes next begins where this relay has come to. */
   private void storeFloors(RelayIdentity me) {
-    Map<Integer, Long> floors = memory.floorsToStore();
+    Map<Integer, Long> floors = partitions.floorsToStore();
     if (!floors.isEmpty() && store.storeFloors(me, floors)) {
-      memory.floorsStored(floors);
+      partitions.floorsStored(floors);
     }
   }
 
@@ -264,7 +267,7 @@ public final class LeaseKeeper implements Duty {
     if (memory.pauses(survey.pauses())) {
       setting.whenResumed().run();
     }
-    List<Integer> kept = memory.keptPartitions();
+    List<Integer> kept = partitions.kept();
     int share = fleet.share(me, surveyed);
     if (kept.size() > share) {
       memory.drain(kept.subList(share, kept.size()));
@@ -300,17 +303,17 @@ public final class LeaseKeeper implements Duty {
   }
 
   private void calmRested(RelayIdentity me) {
-    List<Integer> rested = memory.restedPartitions();
+    List<Integer> rested = partitions.rested();
     if (!rested.isEmpty()) {
       store.calm(me, rested);
-      memory.calmed(rested);
+      partitions.calmed(rested);
     }
   }
 
   private int take(RelayIdentity me, FleetSurvey survey, Fleet fleet, int wanted) {
     Set<RelayIdentity> alive =
         survey.instances().stream().map(LiveInstance::identity).collect(Collectors.toSet());
-    Set<Integer> held = memory.epochs().keySet();
+    Set<Integer> held = partitions.epochs().keySet();
     List<PartitionOwner> taken = new ArrayList<>();
     List<PartitionOwner> free = new ArrayList<>();
     Map<Integer, RelayIdentity> goneOwners = new HashMap<>();
@@ -355,7 +358,7 @@ public final class LeaseKeeper implements Duty {
       if (!me.equals(identity)) { // expelled in the meantime, by what a settle found out
         return false;
       }
-      memory.hold(me, taken);
+      partitions.hold(me, taken);
     } finally {
       identityLock.unlock();
     }
@@ -366,7 +369,7 @@ public final class LeaseKeeper implements Duty {
           "[{0}] took {1} partitions, holds {2} of {3}",
           relay,
           taken.size(),
-          memory.epochs().size(),
+          partitions.epochs().size(),
           surveyed);
       long alarming = taken.stream().filter(partition -> partition.crashes() > 1).count();
       if (alarming > 0) {
@@ -386,18 +389,18 @@ public final class LeaseKeeper implements Duty {
   /** From now on nothing is started; partitions are released as they come to rest. */
   public void beginStop() {
     stopping = true;
-    memory.drain(memory.keptPartitions());
+    memory.drain(partitions.kept());
   }
 
   private StepResult stopStep(RelayIdentity me, int changes) {
-    memory.drain(memory.keptPartitions());
+    memory.drain(partitions.kept());
     int more = changes + releaseDrained(me);
-    if (!retired && !memory.epochs().isEmpty()) {
+    if (!retired && !partitions.epochs().isEmpty()) {
       store.retire(me); // what is released must not wait for what is still being delivered
       retired = true;
       setting.tellOthers().run();
     }
-    if (memory.epochs().isEmpty()) {
+    if (partitions.epochs().isEmpty()) {
       store.leave(me);
       clock.end();
       left = true;

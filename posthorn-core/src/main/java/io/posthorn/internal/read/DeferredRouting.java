@@ -5,7 +5,7 @@
 package io.posthorn.internal.read;
 
 import io.posthorn.HandlerSpec;
-import io.posthorn.internal.memory.RoutedDeferred;
+import io.posthorn.internal.memory.DueIntake;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.policy.Handlers;
 import io.posthorn.internal.policy.UnknownTypes;
@@ -50,12 +50,12 @@ final class DeferredRouting {
     handlers.specs().forEach(spec -> specs.put(spec.name(), spec));
   }
 
-  List<RoutedDeferred> route(List<DeferredMessage> rows) {
-    List<RoutedDeferred> routed = new ArrayList<>(rows.size());
+  List<DueIntake.Routed> route(List<DeferredMessage> rows) {
+    List<DueIntake.Routed> routed = new ArrayList<>(rows.size());
     for (DeferredMessage row : rows) {
       HandlerSpec<?> spec = specs.get(row.handler());
       Fate instead = spec == null ? ofUndecided(row) : insteadOfDelivery(spec, row);
-      routed.add(new RoutedDeferred(handlers.aliases().today(row), instead));
+      routed.add(new DueIntake.Routed(handlers.aliases().today(row), instead));
     }
     return routed;
   }

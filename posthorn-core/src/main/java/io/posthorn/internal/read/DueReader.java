@@ -4,9 +4,8 @@
  */
 package io.posthorn.internal.read;
 
-import io.posthorn.internal.memory.DuePlan;
+import io.posthorn.internal.memory.DueIntake;
 import io.posthorn.internal.memory.HeldPartition;
-import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.RelayStore.DueResult;
 import io.posthorn.spi.Ticker;
@@ -26,7 +25,7 @@ final class DueReader {
   private static final int COUNT_REST = 50;
 
   private final RelayStore store;
-  private final RelayMemory memory;
+  private final DueIntake memory;
   private final DeferredRouting routing;
   private final Ticker ticker;
   private final long pollNanos;
@@ -39,11 +38,7 @@ final class DueReader {
   private long untilNextCount;
 
   DueReader(
-      RelayStore store,
-      RelayMemory memory,
-      DeferredRouting routing,
-      Ticker ticker,
-      long pollNanos) {
+      RelayStore store, DueIntake memory, DeferredRouting routing, Ticker ticker, long pollNanos) {
     this.store = store;
     this.memory = memory;
     this.routing = routing;
@@ -84,7 +79,7 @@ final class DueReader {
     wanted = false;
     boolean done = false;
     try {
-      DuePlan plan = memory.planDue().orElse(null);
+      DueIntake.Plan plan = memory.planDue().orElse(null);
       if (plan == null) {
         wanted = memory.isFull(); // it is too early to look
         done = true;
