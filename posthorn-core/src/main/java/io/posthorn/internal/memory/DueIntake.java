@@ -107,6 +107,25 @@ public final class DueIntake {
         });
   }
 
+  /** Partitions of which reads of deferred rows should begin elsewhere. */
+  public List<Integer> deferredFloorsToRaise() {
+    return lock.get(
+        () -> {
+          long now = ticker.nanos();
+          return partitions.numbers(
+              held -> held.isHeld() && held.deferredRows().wantsFloorRaised(now));
+        });
+  }
+
+  /** That was stored for these partitions. */
+  public void deferredFloorsRaised(Collection<Integer> numbers) {
+    lock.run(
+        () ->
+            partitions
+                .find(numbers)
+                .forEach(held -> held.deferredRows().floorRaised(ticker.nanos())));
+  }
+
   /** So many lanes have deferred rows, by handler. */
   public void blockedLanes(Map<String, Integer> counts) {
     lock.run(

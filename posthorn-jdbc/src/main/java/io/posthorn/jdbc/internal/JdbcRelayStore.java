@@ -30,6 +30,8 @@ public final class JdbcRelayStore implements RelayStore {
   private final OwnershipStatements ownership;
   private final ReadStatements reads;
   private final DeferredReadStatements deferredReads;
+  private final DeferredFloors floors;
+  private final DeferredFloorRaise floorRaise;
   private final DueStatements dueReads;
   private final SettleStatements settles;
   private final Fence fence;
@@ -46,6 +48,8 @@ public final class JdbcRelayStore implements RelayStore {
     this.ownership = new OwnershipStatements(dialect, tables);
     this.reads = new ReadStatements(dialect, tables);
     this.deferredReads = new DeferredReadStatements(dialect, tables);
+    this.floors = new DeferredFloors(dialect, tables);
+    this.floorRaise = new DeferredFloorRaise(dialect, tables);
     this.dueReads = new DueStatements(dialect, tables);
     this.settles = new SettleStatements(dialect, tables, limit);
     this.fence = new Fence(dialect, tables);
@@ -154,7 +158,15 @@ public final class JdbcRelayStore implements RelayStore {
 
   @Override
   public Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions) {
-    return reading.call(connection -> deferredReads.handlers(connection, partitions));
+    return reading.call(connection -> floors.handlers(connection, partitions));
+  }
+
+  @Override
+  public Set<Integer> raiseDeferredFloors(RelayIdentity me, Collection<Integer> partitions) {
+    return reading.inTransaction(
+        limit,
+        connection ->
+            fence.lockMe(connection, me) ? floorRaise.raise(connection, partitions) : Set.of());
   }
 
   @Override

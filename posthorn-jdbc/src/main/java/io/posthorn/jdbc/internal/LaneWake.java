@@ -47,11 +47,14 @@ final class LaneWake {
         """
         SELECT l.part, l.name, l.lane_key, n.seq, n.due_at
           FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, name, lane_key)
-         CROSS JOIN LATERAL (SELECT min(seq) AS first FROM %1$s WHERE %2$s) h
+         CROSS JOIN LATERAL (SELECT min(seq) AS first FROM %1$s WHERE %2$s AND seq >= %3$s) h
           JOIN %1$s n ON n.partition_no = l.part AND n.handler = l.name AND n.seq = h.first
          ORDER BY l.part, l.name, n.seq FOR UPDATE OF n
         """
-            .formatted(table, LANE.formatted("l.part", "l.name", "l.lane_key"));
+            .formatted(
+                table,
+                LANE.formatted("l.part", "l.name", "l.lane_key"),
+                DeferredFloors.seqFloor(tables, "l.part", "l.name"));
     this.makeDue =
         "UPDATE %s SET due_at = %s WHERE partition_no = ? AND handler = ? AND seq = ?"
             .formatted(table, dialect.now());
