@@ -14,7 +14,6 @@ import io.posthorn.PosthornException;
 import io.posthorn.RetryPolicy;
 import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.internal.policy.ErrorText;
-import io.posthorn.internal.policy.RetryPolicies;
 import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;

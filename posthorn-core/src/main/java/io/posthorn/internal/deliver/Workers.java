@@ -8,19 +8,29 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
-import io.posthorn.internal.lease.LeaseClock;
+import io.posthorn.RelayOptions;
+import io.posthorn.internal.lease.LeaseKeeper;
 import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.internal.memory.LaneEntry;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.memory.WorkBatch;
 import io.posthorn.internal.memory.WorkDispatcher;
+import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.internal.run.FailureLog;
+import io.posthorn.internal.run.Listeners;
+import io.posthorn.spi.DeliveryInterceptor;
+import io.posthorn.spi.Duty;
 import io.posthorn.spi.Fate;
+import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.MessageStore.Settled;
-import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.PayloadUpcaster;
 import io.posthorn.spi.Ticker;
+import io.posthorn.spi.Transactions;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +38,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,37 +53,59 @@ public final class Workers {
 
   private final WorkDispatcher dispatcher;
   private final Executor executor;
-  private final LeaseClock lease;
+  private final LeaseKeeper lease;
   private final Ticker ticker;
+  private final String relay;
   private final Duration timeLimit;
   private final Verdicts verdicts;
   private final Circuits circuits;
   private final Invoker invoker;
   private final InTransaction inTransaction;
   private final FailureLog failures;
-  private final Consumer<RelayIdentity> expelled;
   private final Set<Seat> busy = ConcurrentHashMap.newKeySet();
   private volatile boolean interrupting;
+  private volatile boolean heldBack; // lanes wait although there could be more workers
 
-  public Workers(RelayMemory memory, DeliverySetting setting) {
+  /**
+   * What deliveries need beside the memory and the lease.
+   *
+   * @param codec null if there is none
+   * @param upcasters by the type as it is delivered
+   */
+  public record Setting(
+      String relay,
+      Executor executor,
+      Clock clock,
+      Ticker ticker,
+      RelayOptions options,
+      Transactions transactions,
+      MessageStore store,
+      @Nullable PayloadCodec codec,
+      Map<String, PayloadUpcaster> upcasters,
+      List<DeliveryInterceptor> interceptors,
+      Unreadable unreadable,
+      Listeners listeners,
+      FailureLog failures) {}
+
+  public Workers(RelayMemory memory, LeaseKeeper lease, Setting setting) {
+    this.relay = setting.relay();
     this.dispatcher = memory.dispatcher();
     this.ticker = setting.ticker();
     this.timeLimit = setting.options().timeLimit();
     this.executor = setting.executor();
-    this.lease = setting.lease();
+    this.lease = lease;
     this.failures = setting.failures();
-    this.expelled = setting.expelled();
     this.invoker =
         new Invoker(
             setting.codec(),
-            new Upcasters(setting.extensions().upcasters()),
-            new Interceptors(setting.extensions().interceptors(), setting.failures()));
+            new Upcasters(setting.upcasters()),
+            new Interceptors(setting.interceptors(), setting.failures()));
     this.inTransaction =
         new InTransaction(setting.transactions(), setting.store(), invoker, setting.options());
     this.circuits = new Circuits(setting.relay(), dispatcher, setting.listeners());
     this.verdicts =
         new Verdicts(
-            setting.retries(),
+            new RetryPolicies(setting.options(), setting.failures()),
             setting.unreadable(),
             setting.clock(),
             circuits,
@@ -91,7 +122,7 @@ public final class Workers {
   public int start() {
     int started = 0;
     for (HandlerLanes handler :
-        lease.valid() ? dispatcher.claimWorkers() : List.<HandlerLanes>of()) {
+        lease.leaseValid() ? dispatcher.claimWorkers() : List.<HandlerLanes>of()) {
       try {
         executor.execute(() -> work(handler));
         started++;
@@ -118,7 +149,7 @@ public final class Workers {
           start();
           return;
         }
-        if (!lease.valid() || interrupting) {
+        if (!lease.leaseValid() || interrupting) {
           dispatcher.finish(handler, batch);
           return;
         }
@@ -144,7 +175,7 @@ public final class Workers {
   }
 
   private boolean mayStart(LaneEntry entry) {
-    return entry.isHeld() && !interrupting && lease.validFor(entry.owner());
+    return entry.isHeld() && !interrupting && lease.leaseValidFor(entry.owner());
   }
 
   private <P> void deliverOne(HandlerSpec<P> spec, Seat seat, WorkBatch batch, int index) {
@@ -158,7 +189,7 @@ public final class Workers {
       batch.endedAndStored(index);
     } else if (attempt.settled() == Settled.EXPELLED) {
       batch.notBegun(index);
-      expelled.accept(entry.owner());
+      lease.expelled(entry.owner());
     } else {
       judge(seat, attempt, batch, index);
     }
@@ -250,13 +281,39 @@ public final class Workers {
     return hanging;
   }
 
+  /** The duty that looks after workers that hang or are held back. */
+  public Duty watchdog(Collection<HandlerSpec<?>> handlers) {
+    Duration shortest = timeLimit;
+    for (HandlerSpec<?> handler : handlers) {
+      shortest = limitOf(handler).compareTo(shortest) < 0 ? limitOf(handler) : shortest;
+    }
+    return new Watchdog(relay, this, shortest);
+  }
+
+  /**
+   * Lanes wait although there could be more workers.
+   *
+   * @return whether that is news, so that the watchdog is to be nudged
+   */
+  public boolean noteHeldBack() {
+    boolean news = !heldBack;
+    heldBack = true;
+    return news;
+  }
+
+  boolean isHeldBack() {
+    return heldBack;
+  }
+
+  /** Starts what may be started by now; whether some are still held back. */
+  boolean startHeldBack() {
+    heldBack = false;
+    start();
+    return heldBack;
+  }
+
   /** A handler that was interrupted, and whether it gets no more workers. */
   record Hanging(String handler, boolean stuck) {}
-
-  /** Whether no worker is at work. */
-  public boolean idle() {
-    return busy.isEmpty();
-  }
 
   /** Interrupts deliveries under way; they count as not made. For the end of a stop. */
   public void interrupt() {

@@ -19,6 +19,7 @@ import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Ticker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -78,6 +79,7 @@ public final class LeaseKeeper implements Duty {
   public record Setting(
       RelayOptions options,
       Ticker ticker,
+      Clock clock,
       Map<String, Set<String>> handlers,
       BooleanSupplier told,
       Runnable tellOthers,
@@ -86,17 +88,13 @@ public final class LeaseKeeper implements Duty {
       Runnable whenResumed) {}
 
   public LeaseKeeper(
-      String relay,
-      RelayStore store,
-      RelayMemory memory,
-      LeaseClock clock,
-      Listeners listeners,
-      Setting setting) {
+      String relay, RelayStore store, RelayMemory memory, Listeners listeners, Setting setting) {
     this.relay = relay;
     this.store = store;
     this.memory = memory;
     this.partitions = memory.partitions();
-    this.clock = clock;
+    this.clock =
+        new LeaseClock(setting.ticker(), setting.clock(), setting.options().leaseDuration());
     this.listeners = listeners;
     this.setting = setting;
   }
@@ -437,8 +435,17 @@ public final class LeaseKeeper implements Duty {
     return calmSurveys.get();
   }
 
+  /** Whether the relay has a lease now. */
   public boolean leaseValid() {
     return clock.valid();
+  }
+
+  /**
+   * Whether a delivery for this life of the relay may start now. A lease of the next life does not
+   * count: in between the relay was expelled.
+   */
+  public boolean leaseValidFor(RelayIdentity life) {
+    return clock.validFor(life);
   }
 
   /** Whether this life of the relay is known to be over. */

@@ -55,7 +55,7 @@ final class DeferredRouting {
     for (DeferredMessage row : rows) {
       HandlerSpec<?> spec = specs.get(row.handler());
       Fate instead = spec == null ? ofUndecided(row) : insteadOfDelivery(spec, row);
-      routed.add(new DueIntake.Routed(handlers.aliases().today(row), instead));
+      routed.add(new DueIntake.Routed(handlers.today(row), instead));
     }
     return routed;
   }
@@ -66,7 +66,7 @@ final class DeferredRouting {
       return new Fate.Ready();
     }
     Envelope envelope = row.message().envelope();
-    Envelope today = handlers.aliases().today(envelope);
+    Envelope today = handlers.today(envelope);
     boolean known =
         handlers.take(envelope) || !fleet.get().elsewhere(envelope.type(), today.type()).none();
     return known ? new Fate.Ready() : unknown.fate(today, row.attempts(), row.waited());
@@ -74,7 +74,7 @@ final class DeferredRouting {
 
   /** Null: it is to be delivered here. */
   private @Nullable Fate insteadOfDelivery(HandlerSpec<?> spec, DeferredMessage row) {
-    Envelope envelope = handlers.aliases().today(row.message().envelope());
+    Envelope envelope = handlers.today(row.message().envelope());
     if (!spec.types().isEmpty() && !spec.types().contains(envelope.type())) {
       return ofOtherType(row, envelope);
     }

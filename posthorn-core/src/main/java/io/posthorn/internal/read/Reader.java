@@ -5,7 +5,7 @@
 package io.posthorn.internal.read;
 
 import io.posthorn.RelayOptions;
-import io.posthorn.internal.lease.LeaseClock;
+import io.posthorn.internal.lease.LeaseKeeper;
 import io.posthorn.internal.memory.ReadyIntake;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.policy.Fleet;
@@ -45,7 +45,7 @@ public final class Reader implements Duty {
   private final DueReader due;
   private final Sweeper sweeper;
   private final OrphanReaper orphans;
-  private final LeaseClock lease;
+  private final LeaseKeeper lease;
   private final Setting setting;
   private final Ticker ticker;
   private final RelayOptions options;
@@ -75,7 +75,7 @@ public final class Reader implements Duty {
       Supplier<Optional<RelayIdentity>> identity,
       IntSupplier startWorkers) {}
 
-  public Reader(RelayStore store, RelayMemory memory, LeaseClock lease, Setting setting) {
+  public Reader(RelayStore store, RelayMemory memory, LeaseKeeper lease, Setting setting) {
     this.store = store;
     this.memory = memory;
     this.intake = memory.readyIntake();
@@ -109,7 +109,7 @@ public final class Reader implements Duty {
 
   @Override
   public StepResult runOnce() {
-    if (!lease.valid()) {
+    if (!lease.leaseValid()) {
       return new StepResult(0, options.busyPollInterval());
     }
     try {

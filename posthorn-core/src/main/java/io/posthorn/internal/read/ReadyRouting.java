@@ -46,7 +46,7 @@ final class ReadyRouting {
   }
 
   private ReadyIntake.Routed route(StoredMessage row, Fleet now) {
-    StoredMessage message = handlers.aliases().today(row);
+    StoredMessage message = handlers.today(row);
     Handlers.Takers takers = handlers.takersOf(message.envelope());
     Fleet.Elsewhere elsewhere = now.elsewhere(row.envelope().type(), message.envelope().type());
     List<Leftover> others = new ArrayList<>(takers.failed());
