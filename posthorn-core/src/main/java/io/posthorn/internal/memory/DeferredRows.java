@@ -30,7 +30,7 @@ final class DeferredRows {
   }
 
   /** So many rows that are gone are walked over by reads at the most, as a rule. */
-  private static final int MANY_GONE = 500;
+  private static final int MANY_GONE = 100;
 
   private static final long FEW_GONE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -38,7 +38,7 @@ final class DeferredRows {
   private final Set<Row> inMemory = new HashSet<>();
   private final List<Row> leaving = new ArrayList<>();
   private final Deque<Abandoned> abandoned = new ArrayDeque<>();
-  private int gone; // since the floor was raised
+  private int gone = MANY_GONE; // since the floor was raised; unknown at first
   private long raisedAt;
 
   /** A row whose outcome could not be stored, and when it is read again. */

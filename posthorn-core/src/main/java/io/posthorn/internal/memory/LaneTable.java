@@ -65,7 +65,9 @@ final class LaneTable {
       return handler.inMemory() == 0 ? HandlerLanes.PROBE_LANES : 0;
     }
     int share = Math.max(1, window.maxMessages() / handlers.size());
-    return Math.max(0, Math.min(share - handler.inMemory(), window.freeMessages()));
+    int room = Math.min(share - handler.inMemory(), window.freeMessages());
+    // A read passes over what is in memory already, so it is not made for a few rows.
+    return room < share / 4 ? 0 : Math.max(0, room);
   }
 
   /** The lane of a key, or of a single message if it has none. */

@@ -127,7 +127,7 @@ public final class Reader implements Duty {
     resetDoubtfulFloors();
     if (due.load()) {
       lookWanted = true;
-      sweeper.requestOnce();
+      sweeper.partitionsCame();
     }
     int moved = intake.makeRoom();
     boolean whole = lookWanted;

@@ -17,8 +17,8 @@ import java.util.TreeSet;
 
 /**
  * Looks for rows below the floors. Where the database tells of other transactions there can be none
- * but those that were put there manually, so one partition after the other is looked at, and all of
- * them when they have come to this relay; elsewhere all of them are. A look walks over all rows
+ * but those that were put there manually, so one partition is looked at each time, and all of them
+ * a while after they have come to this relay; elsewhere all of them are. A look walks over all rows
  * that are dead and not vacuumed, so it goes in ranges of seq that are as wide as a short time
  * allows, with rests in between where it is not urgent. What it finds is read from there. Reader's
  * thread only.
@@ -39,7 +39,7 @@ final class Sweeper {
   private long width = FIRST_WIDTH;
   private long sweptAt;
   private long restUntil;
-  private boolean wantedOnce;
+  private boolean wholeNext; // the next sweep looks at all partitions
   private volatile boolean wanted;
   private int last = -1; // the partition that was looked at last, where it is one after the other
 
@@ -53,8 +53,9 @@ final class Sweeper {
   }
 
   /** Partitions have come: rows may have been put into them while nobody looked. */
-  void requestOnce() {
-    wantedOnce = true;
+  void partitionsCame() {
+    wholeNext = true;
+    sweptAt = ticker.nanos();
   }
 
   /** Asks for a look at all partitions. Any thread. */
@@ -69,8 +70,8 @@ final class Sweeper {
 
   private void beginIfDue() {
     boolean due = ticker.nanos() - sweptAt >= intervalNanos;
-    if (wantedOnce || ((due || wanted) && memory.floorsUnsure())) {
-      wantedOnce = false;
+    if ((due && wholeNext) || ((due || wanted) && memory.floorsUnsure())) {
+      wholeNext = false;
       wanted = false;
       begin(memory.readablePartitions().keySet());
       return;
@@ -108,12 +109,15 @@ final class Sweeper {
       return 0;
     }
     List<SeqRange> ranges = new ArrayList<>();
-    List.copyOf(unfinished.entrySet())
-        .forEach(
-            place ->
-                memory
-                    .rangeBelowFloor(place.getKey(), place.getValue(), width)
-                    .ifPresentOrElse(ranges::add, () -> unfinished.remove(place.getKey())));
+    int most = memory.floorsUnsure() ? Integer.MAX_VALUE : 1;
+    for (Map.Entry<Integer, Long> place : List.copyOf(unfinished.entrySet())) {
+      SeqRange range = memory.rangeBelowFloor(place.getKey(), place.getValue(), width).orElse(null);
+      if (range == null) {
+        unfinished.remove(place.getKey());
+      } else if (ranges.size() < most) {
+        ranges.add(range);
+      }
+    }
     return ranges.isEmpty() ? 0 : look(ranges);
   }
 

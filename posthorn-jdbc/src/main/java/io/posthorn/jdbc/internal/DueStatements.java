@@ -65,7 +65,7 @@ final class DueStatements {
                 FROM unnest(?::smallint[], ?::text[], ?::integer[]) AS s(part, name, most)
                CROSS JOIN LATERAL (%s AND (d.handler, d.seq) NOT IN (SELECT * FROM unnest(?::text[], ?::bigint[]))%ss.most) h
                CROSS JOIN LATERAL (
-                 (%s AND NOT h.in_lane) UNION ALL (%s AND h.in_lane AND seq >= h.seq ORDER BY seq LIMIT ?)) l) r
+                 (%s AND NOT h.in_lane) UNION ALL (%s AND %s LIMIT ?)) l) r
              WHERE r.bytes_so_far - r.bytes < ? LIMIT ?
             """
                 .formatted(
@@ -76,7 +76,9 @@ final class DueStatements {
                         " AND e.seq >= " + DeferredFloors.seqFloor(tables, "s.part", "s.name")),
                     inOrder,
                     rowOf.formatted("h.partition_no", "h.handler", "h.seq"),
-                    laneOf.formatted("h.partition_no", "h.handler", "h.message_key")));
+                    "SELECT %s FROM %s d WHERE h.in_lane".formatted(columns, table),
+                    LaneWake.laneFrom(
+                        "d", "h.partition_no", "h.handler", "h.message_key", "h.seq")));
   }
 
   DueResult read(Connection connection, DueRequest request) throws SQLException {

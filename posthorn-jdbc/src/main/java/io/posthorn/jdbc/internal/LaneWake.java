@@ -47,17 +47,34 @@ final class LaneWake {
         """
         SELECT l.part, l.name, l.lane_key, n.seq, n.due_at
           FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, name, lane_key)
-         CROSS JOIN LATERAL (SELECT min(seq) AS first FROM %1$s WHERE %2$s AND seq >= %3$s) h
+         CROSS JOIN LATERAL (SELECT d.seq AS first FROM %1$s d WHERE %2$s LIMIT 1) h
           JOIN %1$s n ON n.partition_no = l.part AND n.handler = l.name AND n.seq = h.first
          ORDER BY l.part, l.name, n.seq FOR UPDATE OF n
         """
             .formatted(
                 table,
-                LANE.formatted("l.part", "l.name", "l.lane_key"),
-                DeferredFloors.seqFloor(tables, "l.part", "l.name"));
+                laneFrom(
+                    "d",
+                    "l.part",
+                    "l.name",
+                    "l.lane_key",
+                    DeferredFloors.seqFloor(tables, "l.part", "l.name")));
     this.makeDue =
         "UPDATE %s SET due_at = %s WHERE partition_no = ? AND handler = ? AND seq = ?"
             .formatted(table, dialect.now());
+  }
+
+  /**
+   * A condition for the rows of a lane from a seq on, in order. Written so that only the lane index
+   * serves it: the primary key, which has the order of the seqs too, would walk over the rows of
+   * other keys. For databases with arrays.
+   */
+  static String laneFrom(String row, String partition, String handler, String key, String fromSeq) {
+    return """
+        %1$s.partition_no = %2$s AND %1$s.handler = %3$s AND %1$s.in_lane
+          AND (%1$s.message_key, %1$s.seq) >= (%4$s, %5$s) AND %1$s.message_key <= %4$s
+        ORDER BY %1$s.message_key, %1$s.seq"""
+        .formatted(row, partition, handler, key, fromSeq);
   }
 
   void wake(Connection connection, Collection<LaneId> lanes) throws SQLException {

@@ -77,12 +77,17 @@ final class ReadStatements {
    * from the handler's floor on.
    */
   private String laneHeads(int handlers) {
-    return """
-        , (SELECT (SELECT d.seq FROM %s d
-                    WHERE d.partition_no = f.partition_no AND d.handler = f.handler AND d.message_key = m.message_key
-                      AND d.in_lane AND d.seq >= f.seq_floor ORDER BY d.seq LIMIT 1)
-             FROM %s f WHERE f.partition_no = m.partition_no AND f.handler = ?)"""
-        .formatted(tables.deferred(), tables.deferredFloor())
+    String head =
+        dialect.hasArrays()
+            ? "(SELECT d.seq FROM %s d WHERE %s LIMIT 1)"
+                .formatted(
+                    tables.deferred(),
+                    LaneWake.laneFrom(
+                        "d", "f.partition_no", "f.handler", "m.message_key", "f.seq_floor"))
+            : "(SELECT min(d.seq) FROM %s d WHERE d.partition_no = f.partition_no AND d.handler = f.handler AND d.message_key = m.message_key AND d.in_lane)"
+                .formatted(tables.deferred());
+    return ", (SELECT %s FROM %s f WHERE f.partition_no = m.partition_no AND f.handler = ?)"
+        .formatted(head, tables.deferredFloor())
         .repeat(handlers);
   }
 
