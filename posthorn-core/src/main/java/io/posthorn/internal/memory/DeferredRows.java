@@ -38,7 +38,7 @@ final class DeferredRows {
   private final Set<Row> inMemory = new HashSet<>();
   private final List<Row> leaving = new ArrayList<>();
   private final Deque<Abandoned> abandoned = new ArrayDeque<>();
-  private int gone = MANY_GONE; // since the floor was raised; unknown at first
+  private int gone; // since the floor was raised
   private long raisedAt;
 
   /** A row whose outcome could not be stored, and when it is read again. */

@@ -107,13 +107,17 @@ public final class DueIntake {
         });
   }
 
-  /** Partitions of which reads of deferred rows should begin elsewhere. */
-  public List<Integer> deferredFloorsToRaise() {
+  /**
+   * Partitions of which reads of deferred rows should begin elsewhere.
+   *
+   * @param all whether reads are slow
+   */
+  public List<Integer> deferredFloorsToRaise(boolean all) {
     return lock.get(
         () -> {
           long now = ticker.nanos();
           return partitions.numbers(
-              held -> held.isHeld() && held.deferredRows().wantsFloorRaised(now));
+              held -> held.isHeld() && (all || held.deferredRows().wantsFloorRaised(now)));
         });
   }
 

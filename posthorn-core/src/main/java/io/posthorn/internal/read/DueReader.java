@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -27,6 +28,7 @@ final class DueReader {
   private static final int MAX_LANES_COUNTED = 1_000;
   private static final int COUNT_REST = 50;
   private static final int ROWS_PER_RAISE = 2_000;
+  private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final RelayStore store;
   private final DueIntake memory;
@@ -42,6 +44,7 @@ final class DueReader {
   private long countedAt;
   private long untilNextCount;
   private int takenSinceRaise;
+  private boolean lookWasSlow; // it may have walked over rows that are gone
   private boolean starved; // the window was full when rows may have been due
 
   DueReader(RelayStore store, DueIntake memory, DeferredRouting routing, Reader.Setting setting) {
@@ -65,10 +68,12 @@ final class DueReader {
   }
 
   private Map<Integer, Set<String>> look(Collection<HeldPartition> partitions) {
+    long before = ticker.nanos();
     long begun = memory.lookBegins();
     Map<Integer, Set<String>> handlers =
         store.deferredHandlers(partitions.stream().map(HeldPartition::partition).toList());
     memory.deferredHandlers(partitions, handlers, begun);
+    lookWasSlow |= ticker.nanos() - before >= SLOW_NANOS;
     return handlers;
   }
 
@@ -136,7 +141,9 @@ final class DueReader {
   /** Reads need not walk over rows that are gone. */
   private void raiseFloors() {
     takenSinceRaise = 0;
-    List<Integer> partitions = memory.deferredFloorsToRaise();
+    boolean slow = lookWasSlow;
+    lookWasSlow = false;
+    List<Integer> partitions = memory.deferredFloorsToRaise(slow);
     RelayIdentity me = identity.get().orElse(null);
     if (me != null && !partitions.isEmpty()) {
       memory.deferredFloorsRaised(store.raiseDeferredFloors(me, partitions));

@@ -5,6 +5,7 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.RelayStore.SeqRange;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -29,6 +30,9 @@ import java.util.TreeSet;
  * they stand in no lane. Due times are the database's present or later.
  */
 final class DeferredFloors {
+  /** How far due times stay behind, in case the clock is set back a little, or another server's. */
+  static final long MARGIN_MILLIS = 3_000;
+
   private static final String NEVER = "TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00'";
 
   /** One handler's rows in one partition. */
@@ -40,6 +44,7 @@ final class DeferredFloors {
   private final String insert;
   private final String handlers;
   private final String reset;
+  private final String delayed;
   private final IndexedQuery lowerToFound;
 
   DeferredFloors(Dialect dialect, Tables tables) {
@@ -73,19 +78,31 @@ final class DeferredFloors {
         """
             .formatted(dialect.now(), floors, tables.deferred());
     this.reset = "UPDATE %s SET due_floor = %s WHERE partition_no = ?".formatted(floors, NEVER);
-    // Served by the primary keys.
+    this.delayed =
+        """
+        WITH late AS (%%s RETURNING partition_no, due_at)
+        UPDATE %s f SET due_floor = LEAST(f.due_floor, x.due)
+          FROM (SELECT partition_no, min(due_at) AS due FROM late WHERE due_at < %s GROUP BY partition_no) x
+         WHERE f.partition_no = x.partition_no AND f.handler = '%s'
+        """
+            .formatted(
+                floors,
+                dialect.plusMillis(dialect.now(), Long.toString(-MARGIN_MILLIS)),
+                DeferredMessage.UNDECIDED);
+    // Served by the primary keys and the due index: nothing above the floors is read.
     this.lowerToFound =
         new IndexedQuery(
             dialect,
             """
             UPDATE %1$s f SET seq_floor = LEAST(f.seq_floor, x.seq), due_floor = LEAST(f.due_floor, x.due)
-              FROM (SELECT g.partition_no, g.handler, min(d.seq) AS seq, min(d.due_at) AS due
+              FROM (SELECT g.partition_no, g.handler,
+                           (SELECT d.seq FROM %2$s d WHERE d.partition_no = g.partition_no AND d.handler = g.handler
+                               AND d.seq > p.after_seq AND d.seq <= p.last_seq AND d.seq < g.seq_floor ORDER BY d.seq LIMIT 1) AS seq,
+                           CASE WHEN p.after_seq = 0 THEN
+                             (SELECT d.due_at FROM %2$s d WHERE d.partition_no = g.partition_no AND d.handler = g.handler
+                                 AND d.due_at < g.due_floor ORDER BY d.due_at LIMIT 1) END AS due
                       FROM unnest(?::smallint[], ?::bigint[], ?::bigint[]) AS p(part, after_seq, last_seq)
-                      JOIN %1$s g ON g.partition_no = p.part
-                      JOIN %2$s d ON d.partition_no = g.partition_no AND d.handler = g.handler
-                       AND d.seq > p.after_seq AND d.seq <= p.last_seq
-                     WHERE d.seq < g.seq_floor OR d.due_at < g.due_floor
-                     GROUP BY g.partition_no, g.handler) x
+                      JOIN %1$s g ON g.partition_no = p.part) x
              WHERE f.partition_no = x.partition_no AND f.handler = x.handler
                AND (f.seq_floor > x.seq OR f.due_floor > x.due)
             RETURNING f.partition_no
@@ -106,6 +123,14 @@ final class DeferredFloors {
   private static String floor(Tables tables, String column, String partition, String handler) {
     return "(SELECT f.%s FROM %s f WHERE f.partition_no = %s AND f.handler = %s)"
         .formatted(column, tables.deferredFloor(), partition, handler);
+  }
+
+  /**
+   * The same INSERT of delayed messages; it lowers the floors, and locks them, if messages are
+   * given times that have passed.
+   */
+  String ofDelayed(String insert) {
+    return dialect.hasArrays() ? delayed.formatted(insert) : insert;
   }
 
   /** Where rows are about to be inserted, with the lowest of their seqs. */

@@ -29,6 +29,7 @@ final class DelayStatements {
   private final int rowsPerStatement;
   private final String into;
   private final String row;
+  private final DeferredFloors floors;
   private final Map<Integer, String> insertsBySize = new ConcurrentHashMap<>();
 
   DelayStatements(Dialect dialect, Tables tables) {
@@ -37,18 +38,18 @@ final class DelayStatements {
         Math.min(
             AppendStatements.MAX_ROWS,
             dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + OWN_PARAMETERS));
+    this.floors = new DeferredFloors(dialect, tables);
     this.into =
         "INSERT INTO %s (partition_no, %s, seq, handler, in_lane, reason, attempts, due_at, created_at, deferred_at) VALUES "
             .formatted(tables.deferred(), Rows.ENVELOPE);
     this.row =
-        "(?, %s%s, '%s', FALSE, '%s', 0, GREATEST(COALESCE(?, %s), %s), %s, %s)"
+        "(?, %s%s, '%s', FALSE, '%s', 0, COALESCE(?, %s), %s, %s)"
             .formatted(
                 "?, ".repeat(Rows.ENVELOPE_COLUMNS),
                 dialect.nextValue(tables.seq()),
                 DeferredMessage.UNDECIDED,
                 DeferReason.DELAYED,
                 dialect.plusMillis(dialect.now(), "?"),
-                dialect.now(),
                 dialect.now(),
                 dialect.now());
   }
@@ -86,6 +87,6 @@ final class DelayStatements {
 
   private String insert(int rows) {
     return insertsBySize.computeIfAbsent(
-        rows, count -> into + row + (", " + row).repeat(count - 1));
+        rows, count -> floors.ofDelayed(into + row + (", " + row).repeat(count - 1)));
   }
 }

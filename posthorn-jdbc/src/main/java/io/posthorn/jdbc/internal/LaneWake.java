@@ -55,7 +55,8 @@ final class LaneWake {
             "l.part",
             "l.name",
             "l.lane_key",
-            DeferredFloors.seqFloor(tables, "l.part", "l.name"));
+            "COALESCE(%s, %d)"
+                .formatted(DeferredFloors.seqFloor(tables, "l.part", "l.name"), Long.MIN_VALUE));
     this.lockHeads =
         """
         SELECT l.part, l.name, l.lane_key, h.seq, h.due_at

@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * a moment after which all who were writing to the table have ended. One relay's reader only.
  */
 final class MovingDeferredFloors {
-  /** How far times stay behind, in case the clock is set back a little, or another server's. */
-  private static final long MARGIN_MILLIS = 3_000;
-
   private final DeferredFloors floors;
   private final Optional<String> writers;
   private final String now;
@@ -46,7 +43,8 @@ final class MovingDeferredFloors {
   MovingDeferredFloors(Dialect dialect, Tables tables) {
     this.floors = new DeferredFloors(dialect, tables);
     this.writers = dialect.publishers(tables.deferred());
-    this.now = "SELECT " + dialect.plusMillis(dialect.now(), Long.toString(-MARGIN_MILLIS));
+    this.now =
+        "SELECT " + dialect.plusMillis(dialect.now(), Long.toString(-DeferredFloors.MARGIN_MILLIS));
     // Both are served by the primary key; what comes after the lock sees all that was inserted
     // before it.
     this.lock =

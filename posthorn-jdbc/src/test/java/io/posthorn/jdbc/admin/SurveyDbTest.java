@@ -29,8 +29,10 @@ class SurveyDbTest extends AdminScene {
     fill("message", "", "");
     fill(
         "deferred",
-        ", handler, in_lane, reason, attempts, deferred_at",
-        ", 'm', true, 'HELD', 0, now()");
+        ", handler, in_lane, reason, attempts, due_at, deferred_at",
+        ", 'm', true, 'HELD', 0, now(), now()");
+    database.execute(
+        "INSERT INTO outbox_deferred_floor (partition_no, handler, seq_floor) SELECT partition_no, 'm', 0 FROM outbox_partition");
     fill("dead", ", handler, attempts, error, died_at", ", 'm', 1, 'x', now()");
   }
 

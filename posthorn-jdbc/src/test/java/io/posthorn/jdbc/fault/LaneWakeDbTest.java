@@ -56,6 +56,7 @@ class LaneWakeDbTest {
           FROM unnest('{5, 7}'::bigint[]) AS s(seq)
         """
             .formatted(COLUMNS));
+    database.execute("INSERT INTO outbox_deferred_floor VALUES (0, 'ledger', 5)");
   }
 
   @AfterEach
