@@ -61,6 +61,7 @@ public final class Engine {
   private final Purger purger;
   private final @Nullable WakeListener wakeListener;
   private final List<DutyRunner.RunningDuty> running = new ArrayList<>();
+  private volatile boolean leaseGivenUp; // then nobody is there to hand the partitions over
   private volatile DutyRunner.@Nullable RunningDuty leasing;
   private volatile DutyRunner.@Nullable RunningDuty reading;
   private volatile DutyRunner.@Nullable RunningDuty settling;
@@ -221,10 +222,10 @@ public final class Engine {
     keeper.beginStop();
     nudge(leasing);
     nudge(settling);
-    boolean left = parts.runner().await(keeper::hasLeft, timeout);
+    boolean left = !leaseGivenUp && parts.runner().await(keeper::hasLeft, timeout);
     if (!left) {
       workers.interrupt();
-      left = parts.runner().await(keeper::hasLeft, AFTER_INTERRUPT);
+      left = !leaseGivenUp && parts.runner().await(keeper::hasLeft, AFTER_INTERRUPT);
     }
     for (int i = running.size() - 1; i >= 0; i--) {
       running.get(i).stop(DUTY_STOP);
@@ -238,6 +239,7 @@ public final class Engine {
    */
   void giveUpLease() {
     DutyRunner.RunningDuty duty = leasing;
+    leaseGivenUp = true;
     if (duty != null) {
       duty.stop(Duration.ZERO);
     }
