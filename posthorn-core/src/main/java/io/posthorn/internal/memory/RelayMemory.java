@@ -268,6 +268,29 @@ public final class RelayMemory {
         });
   }
 
+  /** Partitions of which reads of deferred rows should begin elsewhere. */
+  public List<Integer> deferredFloorsToRaise() {
+    return locked(
+        () -> {
+          long now = ticker.nanos();
+          return partitions.numbers(
+              held -> held.isHeld() && held.deferredRows().wantsFloorRaised(now));
+        });
+  }
+
+  /** That was stored for these partitions. */
+  public void deferredFloorsRaised(Collection<Integer> numbers) {
+    inLock(
+        () -> {
+          for (int number : numbers) {
+            HeldPartition partition = partitions.find(number);
+            if (partition != null) {
+              partition.deferredRows().floorRaised(ticker.nanos());
+            }
+          }
+        });
+  }
+
   /** Makes room, if that is due; returns how many messages are on their way out. */
   public int makeRoom() {
     return locked(() -> spillover.runOnce(ticker.nanos()));
@@ -375,7 +398,9 @@ public final class RelayMemory {
       return wanted ? HandlerLanes.PROBE_LANES : 0;
     }
     int share = Math.max(1, window.maxMessages() / lanes.handlers().size());
-    return Math.max(0, Math.min(share - handler.inMemory(), window.freeMessages()));
+    int room = Math.min(share - handler.inMemory(), window.freeMessages());
+    // A read passes over what is in memory already, so it is not made for a few rows.
+    return room < share / 4 ? 0 : Math.max(0, room);
   }
 
   /** Whether some partition has rows that were not read. */

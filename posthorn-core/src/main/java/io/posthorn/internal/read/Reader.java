@@ -87,8 +87,7 @@ public final class Reader implements Duty {
             store,
             memory,
             new DeferredRouting(setting.handlers(), setting.unknown(), setting.fleet(), ticker),
-            ticker,
-            options.pollInterval().toNanos());
+            setting);
     this.sweeper = new Sweeper(store, memory, ticker, options.sweepInterval());
     this.orphans =
         new OrphanReaper(
@@ -121,10 +120,12 @@ public final class Reader implements Duty {
     resetDoubtfulFloors();
     if (due.load()) {
       lookWanted = true;
+      sweeper.partitionsCame();
     }
     int moved = memory.makeRoom();
     boolean whole = lookWanted;
-    int read = readReady();
+    int read = due.isStarved() ? due.runOnce() : 0;
+    read += readReady();
     moved += setting.startWorkers().getAsInt(); // these messages have waited least
     read += due.runOnce() + orphans.runOnce() + sweeper.runOnce();
     moved += setting.startWorkers().getAsInt();
@@ -158,7 +159,8 @@ public final class Reader implements Duty {
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(options.pollInterval()) > 0 ? options.pollInterval() : longer;
     }
-    return Duration.ofNanos(Math.min(due.nanosUntilLook(), memory.nextIn(wait).toNanos()));
+    long nanos = Math.min(due.nanosUntilLook(), sweeper.nanosUntilNext());
+    return Duration.ofNanos(Math.min(nanos, memory.nextIn(wait).toNanos()));
   }
 
   private void resetDoubtfulFloors() {
