@@ -74,7 +74,7 @@ final class CrashQuarantine {
             Duration.ZERO,
             head.lastError(),
             !head.lane().holds());
-    outflow.add(new PendingSettlement.OfSuspect(head, suspect));
+    outflow.add(PendingRow.watched(head, suspect));
   }
 
   private void bury(Lane lane, LaneEntry head) {
@@ -84,8 +84,7 @@ final class CrashQuarantine {
         "the process ended while handler \"%s\" was at work on this message, %d times"
             .formatted(lane.handler().name(), head.attempts());
     boolean blocks = lane.handler().blocksLanes();
-    outflow.add(
-        new PendingSettlement.OfDeferred(head, new Fate.Dead(head.attempts(), error, blocks)));
+    outflow.add(new PendingRow(head, new Fate.Dead(head.attempts(), error, blocks)));
     if (blocks) {
       outflow.close(lane, head.seq());
     }
@@ -125,7 +124,7 @@ final class CrashQuarantine {
     if (!entry.isRecording() && wasNoted) {
       ended(entry);
       entry.partition().itemAdded();
-      outflow.add(new PendingSettlement.OfSuspect(entry, asItWas(entry)));
+      outflow.add(PendingRow.watched(entry, asItWas(entry)));
     }
     return wasNoted;
   }

@@ -5,7 +5,7 @@
 package io.posthorn.internal.read;
 
 import io.posthorn.HandlerSpec;
-import io.posthorn.internal.memory.RoutedDeferred;
+import io.posthorn.internal.memory.DueIntake;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.policy.Handlers;
 import io.posthorn.internal.policy.UnknownTypes;
@@ -50,12 +50,12 @@ final class DeferredRouting {
     handlers.specs().forEach(spec -> specs.put(spec.name(), spec));
   }
 
-  List<RoutedDeferred> route(List<DeferredMessage> rows) {
-    List<RoutedDeferred> routed = new ArrayList<>(rows.size());
+  List<DueIntake.Routed> route(List<DeferredMessage> rows) {
+    List<DueIntake.Routed> routed = new ArrayList<>(rows.size());
     for (DeferredMessage row : rows) {
       HandlerSpec<?> spec = specs.get(row.handler());
       Fate instead = spec == null ? ofUndecided(row) : insteadOfDelivery(spec, row);
-      routed.add(new RoutedDeferred(handlers.aliases().today(row), instead));
+      routed.add(new DueIntake.Routed(handlers.today(row), instead));
     }
     return routed;
   }
@@ -66,7 +66,7 @@ final class DeferredRouting {
       return new Fate.Ready();
     }
     Envelope envelope = row.message().envelope();
-    Envelope today = handlers.aliases().today(envelope);
+    Envelope today = handlers.today(envelope);
     boolean known =
         handlers.take(envelope) || !fleet.get().elsewhere(envelope.type(), today.type()).none();
     return known ? new Fate.Ready() : unknown.fate(today, row.attempts(), row.waited());
@@ -74,7 +74,7 @@ final class DeferredRouting {
 
   /** Null: it is to be delivered here. */
   private @Nullable Fate insteadOfDelivery(HandlerSpec<?> spec, DeferredMessage row) {
-    Envelope envelope = handlers.aliases().today(row.message().envelope());
+    Envelope envelope = handlers.today(row.message().envelope());
     if (!spec.types().isEmpty() && !spec.types().contains(envelope.type())) {
       return ofOtherType(row, envelope);
     }

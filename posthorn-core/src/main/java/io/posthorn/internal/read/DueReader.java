@@ -4,9 +4,8 @@
  */
 package io.posthorn.internal.read;
 
-import io.posthorn.internal.memory.DuePlan;
+import io.posthorn.internal.memory.DueIntake;
 import io.posthorn.internal.memory.HeldPartition;
-import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.RelayStore.DueResult;
@@ -30,7 +29,7 @@ final class DueReader {
   private static final int ROWS_PER_RAISE = 2_000;
 
   private final RelayStore store;
-  private final RelayMemory memory;
+  private final DueIntake memory;
   private final DeferredRouting routing;
   private final Ticker ticker;
   private final long pollNanos;
@@ -45,7 +44,7 @@ final class DueReader {
   private int takenSinceRaise;
   private boolean starved; // the window was full when rows may have been due
 
-  DueReader(RelayStore store, RelayMemory memory, DeferredRouting routing, Reader.Setting setting) {
+  DueReader(RelayStore store, DueIntake memory, DeferredRouting routing, Reader.Setting setting) {
     this.store = store;
     this.memory = memory;
     this.routing = routing;
@@ -87,7 +86,7 @@ final class DueReader {
     wanted = false;
     boolean done = false;
     try {
-      DuePlan plan = memory.planDue().orElse(null);
+      DueIntake.Plan plan = memory.planDue().orElse(null);
       if (plan == null) {
         starved = memory.isFull();
         wanted = starved; // it is too early to look

@@ -4,9 +4,8 @@
  */
 package io.posthorn.internal.read;
 
+import io.posthorn.internal.memory.DueIntake;
 import io.posthorn.internal.memory.HeldPartition;
-import io.posthorn.internal.memory.RelayMemory;
-import io.posthorn.internal.memory.RoutedDeferred;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.policy.Handlers;
 import io.posthorn.spi.DeferReason;
@@ -33,7 +32,7 @@ final class OrphanReaper {
   private static final int MAX_ROWS = 500;
 
   private final RelayStore store;
-  private final RelayMemory memory;
+  private final DueIntake memory;
   private final Supplier<Fleet> fleet;
   private final Ticker ticker;
   private final Duration grace;
@@ -44,7 +43,7 @@ final class OrphanReaper {
 
   OrphanReaper(
       RelayStore store,
-      RelayMemory memory,
+      DueIntake memory,
       Handlers handlers,
       Supplier<Fleet> fleet,
       Ticker ticker,
@@ -109,10 +108,10 @@ final class OrphanReaper {
             .map(entry -> new Slice(entry.getKey(), Long.MIN_VALUE, MAX_ROWS))
             .toList();
     String error = "no live instance has had handler \"%s\" for %s".formatted(handler, grace);
-    List<RoutedDeferred> rows =
+    List<DueIntake.Routed> rows =
         store.readHandler(handler, slices).stream()
             .filter(row -> row.reason() != DeferReason.BLOCKED)
-            .map(row -> new RoutedDeferred(row, new Fate.Dead(row.attempts(), error)))
+            .map(row -> new DueIntake.Routed(row, new Fate.Dead(row.attempts(), error)))
             .toList();
     return memory.acceptOrphans(held, rows);
   }

@@ -4,7 +4,7 @@
  */
 package io.posthorn.internal.read;
 
-import io.posthorn.internal.memory.RelayMemory;
+import io.posthorn.internal.memory.PartitionTable;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.RelayStore.SeqRange;
 import io.posthorn.spi.Ticker;
@@ -32,7 +32,7 @@ final class Sweeper {
   private static final int REST = 9; // times as long as a look took
 
   private final RelayStore store;
-  private final RelayMemory memory;
+  private final PartitionTable memory;
   private final Ticker ticker;
   private final long intervalNanos;
   private final Map<Integer, Long> unfinished = new HashMap<>(); // up to where it has looked
@@ -43,7 +43,7 @@ final class Sweeper {
   private volatile boolean wanted;
   private int last = -1; // the partition that was looked at last, where it is one after the other
 
-  Sweeper(RelayStore store, RelayMemory memory, Ticker ticker, Duration interval) {
+  Sweeper(RelayStore store, PartitionTable memory, Ticker ticker, Duration interval) {
     this.store = store;
     this.memory = memory;
     this.ticker = ticker;
