@@ -45,6 +45,7 @@ public final class Engine {
   private final Settler settler;
   private final Duty watchdog;
   private final List<DutyRunner.RunningDuty> running = new ArrayList<>();
+  private volatile boolean leaseGivenUp; // then nobody is there to hand the partitions over
   private volatile DutyRunner.@Nullable RunningDuty leasing;
   private volatile DutyRunner.@Nullable RunningDuty reading;
   private volatile DutyRunner.@Nullable RunningDuty settling;
@@ -188,10 +189,10 @@ public final class Engine {
     keeper.beginStop();
     nudge(leasing);
     nudge(settling);
-    boolean left = setting.runner().await(keeper::hasLeft, timeout);
+    boolean left = !leaseGivenUp && setting.runner().await(keeper::hasLeft, timeout);
     if (!left) {
       workers.interrupt();
-      left = setting.runner().await(keeper::hasLeft, AFTER_INTERRUPT);
+      left = !leaseGivenUp && setting.runner().await(keeper::hasLeft, AFTER_INTERRUPT);
     }
     for (int i = running.size() - 1; i >= 0; i--) {
       running.get(i).stop(DUTY_STOP);
@@ -205,6 +206,7 @@ public final class Engine {
    */
   void giveUpLease() {
     DutyRunner.RunningDuty duty = leasing;
+    leaseGivenUp = true;
     if (duty != null) {
       duty.stop(Duration.ZERO);
     }

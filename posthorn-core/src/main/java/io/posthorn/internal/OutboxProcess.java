@@ -71,7 +71,7 @@ public final class OutboxProcess {
   private final ReentrantLock lock = new ReentrantLock();
   private final List<DutyRunner.RunningDuty> duties = new ArrayList<>(); // guarded by lock
   private State state = State.NEW; // guarded by lock
-  private int partitions; // guarded by lock; zero until the store was opened
+  private volatile int partitions; // written under lock; zero until the store was opened
   private @Nullable ExecutorService ownExecutor; // guarded by lock
   private volatile @Nullable Publisher publisher; // written under lock
   private volatile @Nullable Engine engine; // written under lock
@@ -145,6 +145,10 @@ public final class OutboxProcess {
   }
 
   private int partitions() {
+    int known = partitions;
+    if (known > 0) {
+      return known; // a handler may ask while the process waits for it to end
+    }
     lock.lock();
     try {
       partitions = partitions == 0 ? parts.store().open() : partitions;

@@ -109,7 +109,7 @@ final class CrashQuarantine {
   }
 
   /** Whether it is stored, or being stored, that this one is delivered. */
-  boolean hasNoted(LaneEntry entry) {
+  boolean hasNoted(@Nullable LaneEntry entry) {
     return noted.contains(entry);
   }
 

@@ -93,26 +93,25 @@ final class Spillover {
   /**
    * Puts what a handler has in memory into the deferred table, but for the first message of some
    * lanes if its circuit is to be probed. If these are all that it has, and the window is full all
-   * the same, they go too: they are read again when there is room.
+   * the same, they go too: they are read again when there is room. Those of which it is stored that
+   * they are delivered next stay; with an open circuit, one of them.
    */
   private int spill(HandlerLanes handler) {
     int before = handler.inMemory();
-    boolean probed = handler.circuit().isOpen() && !handler.isPaused();
-    int kept = probed && before > HandlerLanes.PROBE_LANES ? HandlerLanes.PROBE_LANES : 0;
+    boolean open = handler.circuit().isOpen();
+    boolean goesOn = !handler.isPaused() && !handler.isStuck();
+    int probes = open && goesOn && before > HandlerLanes.PROBE_LANES ? HandlerLanes.PROBE_LANES : 0;
+    int noted = !goesOn ? 0 : open ? 1 : Integer.MAX_VALUE;
     for (Lane lane : lanes.withQueued(handler)) {
-      int keptOfLane = kept > 0 || goesNext(lane) ? 1 : 0;
-      kept -= keptOfLane;
-      for (LaneEntry entry : lane.removeQueued(keptOfLane)) {
+      boolean probe = probes > 0;
+      boolean next = !probe && noted > 0 && outflow.quarantine().hasNoted(lane.head());
+      probes -= probe ? 1 : 0;
+      noted -= next ? 1 : 0;
+      for (LaneEntry entry : lane.removeQueued(probe || next ? 1 : 0)) {
         outflow.giveBack(entry, Outflow.WAITING);
       }
       lanes.settleDown(lane);
     }
     return before - handler.inMemory();
-  }
-
-  /** Whether it is stored, or being stored, that the first message is delivered now. */
-  private boolean goesNext(Lane lane) {
-    LaneEntry head = lane.head();
-    return head != null && outflow.quarantine().hasNoted(head) && !lane.handler().isClosed();
   }
 }

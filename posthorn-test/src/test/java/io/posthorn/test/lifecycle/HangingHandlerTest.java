@@ -14,6 +14,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,11 +35,17 @@ class HangingHandlerTest {
   }
 
   private Posthorn startAndHang(Handler<String> handler) throws InterruptedException {
+    return startAndHang(handler, new AtomicReference<>());
+  }
+
+  private Posthorn startAndHang(Handler<String> handler, AtomicReference<Posthorn> made)
+      throws InterruptedException {
     Posthorn posthorn =
         Posthorn.inOneProcess(store, transactions)
             .handler("mailer", "t", String.class, handler)
             .relay(r -> r.name(NAME))
             .start();
+    made.set(posthorn);
     transactions.run(() -> posthorn.outbox().publish("t", "1"));
     assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
     return posthorn;
@@ -106,5 +114,29 @@ class HangingHandlerTest {
     releasing.join();
     assertThat(interrupted.getCount()).isEqualTo(1);
     assertThat(store.rows().noMessages()).isTrue();
+  }
+
+  @Test
+  void aHandlerThatSteersWhileTheRelayStopsIsNotWaitedForInVain() throws Exception { // issue 17
+    AtomicReference<Posthorn> made = new AtomicReference<>();
+    Posthorn posthorn =
+        startAndHang(
+            (payload, delivery) -> {
+              started.countDown();
+              while (!retired()) {
+                LockSupport.parkNanos(1_000_000);
+              }
+              made.get().admin().blockLane("mailer", "k");
+            },
+            made);
+
+    assertThat(posthorn.stop(Duration.ofSeconds(20))).isTrue();
+
+    assertThat(store.rows().ready()).isEmpty();
+  }
+
+  /** The relay has told the others that it stops. */
+  private boolean retired() {
+    return store.rows().instances().stream().allMatch(live -> live.handlers().isEmpty());
   }
 }
