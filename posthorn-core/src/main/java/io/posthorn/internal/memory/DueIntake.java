@@ -211,17 +211,14 @@ final class DueIntake {
   }
 
   /**
-   * Takes rows that nobody can deliver, with what becomes of them.
+   * Takes rows of one partition that nobody can deliver, with what becomes of them.
    *
    * @return how many of them were new
    */
-  int acceptOrphans(Map<Integer, HeldPartition> planned, List<RoutedDeferred> rows) {
+  int acceptOrphans(HeldPartition partition, List<RoutedDeferred> rows) {
     int taken = 0;
     for (RoutedDeferred row : rows) {
-      HeldPartition partition = planned.get(row.message().message().partition());
-      if (partition != null && partition.isHeld()) {
-        taken += acceptUndecided(partition, row);
-      }
+      taken += partition.isHeld() ? acceptUndecided(partition, row) : 0;
     }
     return taken;
   }

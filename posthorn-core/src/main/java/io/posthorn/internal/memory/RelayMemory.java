@@ -342,9 +342,9 @@ public final class RelayMemory {
     return locked(() -> dueIntake.accept(plan, result, routed));
   }
 
-  /** Takes rows that nobody can deliver; returns how many were new. */
-  public int acceptOrphans(Map<Integer, HeldPartition> planned, List<RoutedDeferred> rows) {
-    return locked(() -> dueIntake.acceptOrphans(planned, rows));
+  /** Takes rows of one partition that nobody can deliver; returns how many were new. */
+  public int acceptOrphans(HeldPartition partition, List<RoutedDeferred> rows) {
+    return locked(() -> dueIntake.acceptOrphans(partition, rows));
   }
 
   /** A person has blocked lanes; returns how many of them had something in memory. */

@@ -56,7 +56,7 @@ public final class Aliases {
   }
 
   /** The name of today. */
-  String today(String type) {
+  public String today(String type) {
     return todayByOld.getOrDefault(type, type);
   }
 

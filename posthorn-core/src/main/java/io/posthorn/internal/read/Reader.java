@@ -43,7 +43,7 @@ public final class Reader implements Duty {
   private final ReadyRouting routing;
   private final DueReader due;
   private final Sweeper sweeper;
-  private final OrphanReaper orphans;
+  private final UnclaimedRows unclaimed;
   private final LeaseClock lease;
   private final Setting setting;
   private final Ticker ticker;
@@ -82,17 +82,16 @@ public final class Reader implements Duty {
     this.ticker = setting.ticker();
     this.options = setting.options();
     this.routing = new ReadyRouting(setting.handlers(), setting.unknown(), setting.fleet());
+    Absences absences = new Absences(ticker);
     this.due =
         new DueReader(
             store,
             memory,
-            new DeferredRouting(setting.handlers(), setting.unknown(), setting.fleet(), ticker),
+            new DeferredRouting(setting.handlers(), setting.unknown(), setting.fleet(), absences),
             ticker,
             options.pollInterval().toNanos());
     this.sweeper = new Sweeper(store, memory, ticker, options.sweepInterval());
-    this.orphans =
-        new OrphanReaper(
-            store, memory, setting.handlers(), setting.fleet(), ticker, options.unknownTypeGrace());
+    this.unclaimed = new UnclaimedRows(store, memory, setting, absences);
     this.idleWait = options.busyPollInterval();
   }
 
@@ -121,15 +120,20 @@ public final class Reader implements Duty {
     resetDoubtfulFloors();
     if (due.load()) {
       lookWanted = true;
+      unclaimed.requestLook();
     }
     int moved = memory.makeRoom();
     boolean whole = lookWanted;
     int read = readReady();
     moved += setting.startWorkers().getAsInt(); // these messages have waited least
-    read += due.runOnce() + orphans.runOnce() + sweeper.runOnce();
+    read += due.runOnce() + decideUnclaimed() + sweeper.runOnce();
     moved += setting.startWorkers().getAsInt();
     waitsForRoom = memory.isFull();
-    boolean more = due.isWanted() || memory.moreWaiting() || sweeper.isUnfinished();
+    boolean more =
+        due.isWanted()
+            || memory.moreWaiting()
+            || sweeper.isUnfinished()
+            || unclaimed.isUnfinished();
     if (whole && !lookWanted && read == 0 && !more) {
       emptyLooks.incrementAndGet();
     }
@@ -142,6 +146,14 @@ public final class Reader implements Duty {
     // With a full window it is settles that nudge, and each moment of rest would be one of theirs.
     boolean rests = read > 0 && !waitsForRoom;
     return new StepResult(read + moved, nextWait(read), rests ? rest(begun) : Duration.ZERO);
+  }
+
+  private int decideUnclaimed() {
+    int decided = unclaimed.runOnce();
+    if (decided > 0) {
+      due.request();
+    }
+    return decided;
   }
 
   /**
