@@ -10,7 +10,6 @@ import io.posthorn.internal.memory.RoutedDeferred;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.policy.Handlers;
 import io.posthorn.internal.policy.UnknownTypes;
-import io.posthorn.internal.read.Absences.Absence;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
@@ -31,21 +30,18 @@ import org.jspecify.annotations.Nullable;
  * user's code, so it is never called within a lock. Reader thread only.
  */
 final class DeferredRouting {
-  /** For how long a lane waits for a type that its handler took in another version. */
-  static final Duration LANE_WAITS = Duration.ofSeconds(30);
-
   private final Handlers handlers;
   private final Map<String, HandlerSpec<?>> specs = new HashMap<>();
   private final UnknownTypes unknown;
   private final Supplier<Fleet> fleet;
-  private final Absences absences;
+  private final UnclaimedRows unclaimed;
 
   DeferredRouting(
-      Handlers handlers, UnknownTypes unknown, Supplier<Fleet> fleet, Absences absences) {
+      Handlers handlers, UnknownTypes unknown, Supplier<Fleet> fleet, UnclaimedRows unclaimed) {
     this.handlers = handlers;
     this.unknown = unknown;
     this.fleet = fleet;
-    this.absences = absences;
+    this.unclaimed = unclaimed;
     handlers.specs().forEach(spec -> specs.put(spec.name(), spec));
   }
 
@@ -74,8 +70,8 @@ final class DeferredRouting {
   }
 
   private Fate ofNobody(DeferredMessage row, Envelope today) {
-    boolean unclaimed = row.reason() == DeferReason.UNCLAIMED;
-    return unknown.fate(today, row.attempts(), unclaimed ? row.waited() : Duration.ZERO);
+    boolean waits = row.reason() == DeferReason.UNCLAIMED;
+    return unknown.fate(today, row.attempts(), waits ? row.waited() : Duration.ZERO);
   }
 
   /** Null: it is to be delivered here. */
@@ -104,9 +100,7 @@ final class DeferredRouting {
   private Fate ofOtherType(DeferredMessage row, Envelope today) {
     String stored = row.message().envelope().type();
     boolean elsewhere = fleet.get().elsewhere(stored, today.type()).has(row.handler());
-    boolean missed =
-        !elsewhere
-            && absences.note(new Absence(row.handler(), today.type())).compareTo(LANE_WAITS) >= 0;
+    boolean missed = !elsewhere && unclaimed.isMissed(row.handler(), today.type());
     boolean givenUp = missed ? row.reason().isUnclaimed() : row.reason() == DeferReason.UNCLAIMED;
     if (givenUp && !elsewhere) {
       return outOfLane(ofNobody(row, today));

@@ -82,16 +82,15 @@ public final class Reader implements Duty {
     this.ticker = setting.ticker();
     this.options = setting.options();
     this.routing = new ReadyRouting(setting.handlers(), setting.unknown(), setting.fleet());
-    Absences absences = new Absences(ticker);
+    this.unclaimed = new UnclaimedRows(store, memory, setting);
     this.due =
         new DueReader(
             store,
             memory,
-            new DeferredRouting(setting.handlers(), setting.unknown(), setting.fleet(), absences),
+            new DeferredRouting(setting.handlers(), setting.unknown(), setting.fleet(), unclaimed),
             ticker,
             options.pollInterval().toNanos());
     this.sweeper = new Sweeper(store, memory, ticker, options.sweepInterval());
-    this.unclaimed = new UnclaimedRows(store, memory, setting, absences);
     this.idleWait = options.busyPollInterval();
   }
 

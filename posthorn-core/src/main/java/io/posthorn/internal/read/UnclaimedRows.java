@@ -9,7 +9,6 @@ import io.posthorn.internal.memory.HeldPartition;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.memory.RoutedDeferred;
 import io.posthorn.internal.policy.Fleet;
-import io.posthorn.internal.read.Absences.Absence;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
@@ -37,29 +36,40 @@ import java.util.function.LongFunction;
  */
 final class UnclaimedRows {
   private static final Duration INTERVAL = Duration.ofSeconds(30);
+
+  /** For how long a lane waits for a type that its handler takes in no live instance any more. */
+  private static final Duration LANE_WAITS = Duration.ofSeconds(30);
+
   private static final int MAX_KINDS = 1_000;
   private static final int PAGE_ROWS = 1_000;
+  private static final int BURIED_PER_PAGE = 200; // these go through the memory
   private static final int PAGES_PER_PASS = 16;
 
   /** Does something to rows behind a seq; returns the last one, or empty if there are no more. */
   private record Work(LongFunction<OptionalLong> page, long afterSeq) {}
 
+  /**
+   * A handler that no live instance has, or a type that none takes for it.
+   *
+   * @param type empty: the whole handler
+   */
+  private record Absence(String handler, String type) {}
+
   private final RelayStore store;
   private final RelayMemory memory;
   private final Reader.Setting setting;
-  private final Absences absences;
   private final Map<String, HandlerSpec<?>> own = new HashMap<>();
+  private final Map<Absence, Long> absentSince = new HashMap<>();
   private final Deque<Work> unfinished = new ArrayDeque<>();
   private final Set<HeldPartition> asked = new HashSet<>(); // where own handlers have been asked
   private Fleet seen = Fleet.NONE;
   private boolean lookWanted = true;
   private long lookedAt;
 
-  UnclaimedRows(RelayStore store, RelayMemory memory, Reader.Setting setting, Absences absences) {
+  UnclaimedRows(RelayStore store, RelayMemory memory, Reader.Setting setting) {
     this.store = store;
     this.memory = memory;
     this.setting = setting;
-    this.absences = absences;
     setting.handlers().specs().forEach(spec -> own.put(spec.name(), spec));
   }
 
@@ -119,7 +129,7 @@ final class UnclaimedRows {
             handlers
                 .getOrDefault(number, Set.of())
                 .forEach(handler -> buryIfGone(partition, handler, absent)));
-    absences.retain(absent);
+    absentSince.keySet().retainAll(absent);
     asked.retainAll(held.values());
     asked.addAll(held.values());
     lookedAt = setting.ticker().nanos();
@@ -141,15 +151,29 @@ final class UnclaimedRows {
           || unclaimed != elsewhere.none();
     }
     HandlerSpec<?> spec = own.get(kind.handler());
-    if (spec == null || mayTake(spec, today)) {
-      return spec != null;
+    if (spec == null) {
+      return false; // another instance has it, or it is gone
+    }
+    if (mayTake(spec, today)) {
+      return true;
     }
     if (elsewhere.has(kind.handler())) {
       return unclaimed;
     }
     Absence absence = new Absence(kind.handler(), today);
     absent.add(absence);
-    return !unclaimed && absences.note(absence).compareTo(DeferredRouting.LANE_WAITS) >= 0;
+    return !unclaimed && isAbsentFor(absence, LANE_WAITS);
+  }
+
+  /** Whether no live instance has taken this type for a handler for as long as a lane waits. */
+  boolean isMissed(String handler, String type) {
+    return isAbsentFor(new Absence(handler, type), LANE_WAITS);
+  }
+
+  /** How long is counted by the relay that looks. A restart begins anew, which loses nothing. */
+  private boolean isAbsentFor(Absence absence, Duration time) {
+    long now = setting.ticker().nanos();
+    return now - absentSince.computeIfAbsent(absence, any -> now) >= time.toNanos();
   }
 
   private static boolean mayTake(HandlerSpec<?> spec, String type) {
@@ -163,7 +187,7 @@ final class UnclaimedRows {
     }
     Absence absence = new Absence(handler, "");
     absent.add(absence);
-    if (absences.note(absence).compareTo(setting.options().unknownTypeGrace()) >= 0) {
+    if (isAbsentFor(absence, setting.options().unknownTypeGrace())) {
       unfinished.add(new Work(seq -> bury(partition, handler, seq), Long.MIN_VALUE));
     }
   }
@@ -178,7 +202,7 @@ final class UnclaimedRows {
     if (!isGone(handler)) {
       return OptionalLong.empty(); // it has come back
     }
-    Slice slice = new Slice(partition.partition(), afterSeq, PAGE_ROWS);
+    Slice slice = new Slice(partition.partition(), afterSeq, BURIED_PER_PAGE);
     List<DeferredMessage> rows = store.readHandler(handler, List.of(slice));
     String error =
         "no live instance has had handler \"%s\" for %s"
@@ -189,7 +213,7 @@ final class UnclaimedRows {
             .filter(row -> row.reason() != DeferReason.BLOCKED)
             .map(row -> new RoutedDeferred(row, new Fate.Dead(row.attempts(), error)))
             .toList());
-    return rows.size() < PAGE_ROWS
+    return rows.size() < BURIED_PER_PAGE
         ? OptionalLong.empty()
         : OptionalLong.of(rows.get(rows.size() - 1).message().seq());
   }
