@@ -226,6 +226,87 @@ class UnclaimedRowsTest {
     assertThat(largest).isLessThanOrEqualTo(1_000);
   }
 
+  private SteppedRelay mailer(String name, String... types) {
+    return relay(
+        name,
+        builder -> {
+          HandlerSpec<String> spec =
+              HandlerSpec.of("mailer", types[0], String.class, (text, delivery) -> {});
+          for (String type : types) {
+            spec = spec.alsoType(type);
+          }
+          builder.handler(spec);
+        });
+  }
+
+  /** A lane of deferred rows, left by a version that took this type. */
+  private void leaveBehind(String... types) {
+    SteppedRelay fresh =
+        relay(
+            "fresh",
+            builder ->
+                builder.handler(
+                    HandlerSpec.<String>of(
+                            "mailer",
+                            "t",
+                            String.class,
+                            (text, delivery) -> {
+                              throw new IllegalStateException("away");
+                            })
+                        .alsoType("added")));
+    for (String type : types) {
+      scene.publish(publisher, message(type, "k", "x"));
+    }
+    fresh.drain();
+    fresh.close();
+    assertThat(scene.rows().deferred()).hasSize(types.length);
+  }
+
+  @Test
+  void aLaneWaitsOnceForAllMessagesOfATypeThatItsHandlerHasLost() {
+    leaveBehind("t", "added", "added", "added", "t", "added", "t");
+    SteppedRelay old = mailer("old", "t");
+    old.pass(Duration.ofSeconds(20));
+    assertThat(old.log().deliveredSeqs("mailer", "k")).as("before those that wait").hasSize(1);
+    old.pass(Duration.ofSeconds(45));
+
+    assertThat(old.log().deliveredSeqs("mailer", "k")).hasSize(3).isSorted();
+    assertThat(scene.rows().deferred())
+        .hasSize(4)
+        .allMatch(row -> row.type().equals("added") && row.reason().equals("UNCLAIMED"));
+  }
+
+  @Test
+  void theGraceOfSuchMessagesSurvivesARestart() {
+    leaveBehind("added");
+    SteppedRelay old = mailer("old", "t");
+    old.pass(Duration.ofSeconds(100));
+    old.close();
+    SteppedRelay again = mailer("again", "t");
+    again.pass(Duration.ofSeconds(90));
+
+    StoreAssert.assertThat(scene.rows()).hasDeadLetters(1);
+  }
+
+  @Test
+  void aTypeThatIsTakenOfAnotherAggregateOnlyWaitsLikeAnUnknownOne() {
+    SteppedRelay relay =
+        relay(
+            "a",
+            builder ->
+                builder.handler(
+                    HandlerSpec.of("mailer", "t", String.class, (text, delivery) -> {})
+                        .aggregateType("order")));
+    publishMany("t");
+    relay.drain();
+    settled = 0;
+    relay.pass(GRACE.minusSeconds(10));
+    assertThat(settled).isZero();
+    relay.pass(Duration.ofSeconds(12));
+
+    StoreAssert.assertThat(scene.rows()).hasDeadLetters(MANY);
+  }
+
   @Test
   void ordinaryMessagesGoOnWhileThousandsAreDecidedAbout() {
     SteppedRelay relay = handling("a", "t");
