@@ -6,12 +6,8 @@ package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
 
-import io.posthorn.internal.ConfigProblems;
 import io.posthorn.internal.Engine;
 import io.posthorn.internal.OutboxProcess;
-import io.posthorn.internal.policy.Aliases;
-import io.posthorn.internal.policy.Extensions;
-import io.posthorn.internal.route.Dispatch;
 import io.posthorn.internal.route.RoutingTable;
 import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.DeliveryInterceptor;
@@ -435,7 +431,10 @@ public final class Posthorn implements AutoCloseable {
                   Map.copyOf(types),
                   expressions,
                   usedCodec,
-                  new Extensions(new Aliases(aliases), upcasters, interceptors, unreadable),
+                  Map.copyOf(aliases),
+                  Map.copyOf(upcasters),
+                  List.copyOf(interceptors),
+                  unreadable,
                   ids,
                   List.copyOf(listeners),
                   List.copyOf(hooks),
@@ -454,8 +453,7 @@ public final class Posthorn implements AutoCloseable {
           (name, registered) -> {
             HandlerSpec<byte[]> handler =
                 registered.settings.apply(
-                    Dispatch.handler(
-                        name, registered.sender, table, codec, cloudEventsSource, ticker));
+                    table.handlerOf(name, registered.sender, codec, cloudEventsSource, ticker));
             check.checkSending(handler);
             sending.add(handler);
           });

@@ -4,39 +4,23 @@
  */
 package io.posthorn.internal;
 
-import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptions;
 import io.posthorn.RelayStatus;
-import io.posthorn.internal.deliver.DeadLetterLog;
-import io.posthorn.internal.deliver.DeliverySetting;
-import io.posthorn.internal.deliver.Watchdog;
 import io.posthorn.internal.deliver.Workers;
-import io.posthorn.internal.lease.LeaseClock;
 import io.posthorn.internal.lease.LeaseKeeper;
 import io.posthorn.internal.memory.RelayMemory;
-import io.posthorn.internal.policy.Extensions;
 import io.posthorn.internal.policy.Handlers;
-import io.posthorn.internal.policy.RetryPolicies;
 import io.posthorn.internal.policy.UnknownTypes;
 import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.internal.read.Reader;
-import io.posthorn.internal.run.Counters;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.internal.settle.Settler;
-import io.posthorn.internal.wake.WakeListener;
 import io.posthorn.internal.wake.Waker;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.DutyRunner;
-import io.posthorn.spi.MessageStore;
-import io.posthorn.spi.PayloadCodec;
-import io.posthorn.spi.RelayIdentity;
-import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Ticker;
-import io.posthorn.spi.Transactions;
-import io.posthorn.spi.WakeChannel;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -49,17 +33,17 @@ public final class Engine {
   private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
   private static final Duration DUTY_STOP = Duration.ofSeconds(5);
 
-  private final Parts parts;
-  private final Counters counters = new Counters();
-  private final LeaseClock lease;
+  private final Setting setting;
+  private final Ticker ticker;
+  private final RelayStore store;
+  private final Listeners listeners;
   private final RelayMemory memory;
-  private final Workers workers;
-  private final Watchdog watchdog;
   private final LeaseKeeper keeper;
+  private final Workers workers;
   private final Reader reader;
+  private final List<Duty> others = new ArrayList<>(); // beside lease, settle and read
   private final Settler settler;
-  private final Purger purger;
-  private final @Nullable WakeListener wakeListener;
+  private final Duty watchdog;
   private final List<DutyRunner.RunningDuty> running = new ArrayList<>();
   private volatile DutyRunner.@Nullable RunningDuty leasing;
   private volatile DutyRunner.@Nullable RunningDuty reading;
@@ -67,120 +51,108 @@ public final class Engine {
   private volatile DutyRunner.@Nullable RunningDuty watching;
 
   /**
-   * What an engine is made of.
+   * What an engine needs beside what was configured.
    *
-   * @param codec null if there is none
-   * @param wake null if the store has no signals
    * @param waker null if the store has no signals
-   * @param purges what one relay of the fleet deletes by age
    */
-  record Parts(
+  record Setting(
       String name,
-      RelayOptions options,
-      MessageStore messages,
-      RelayStore store,
-      Transactions transactions,
       Handlers handlers,
-      List<HandlerSpec<?>> specs,
       Executor executor,
-      @Nullable PayloadCodec codec,
-      Extensions extensions,
-      List<RelayListener> listeners,
-      Clock clock,
-      Ticker ticker,
       DutyRunner runner,
       FailureLog failures,
-      @Nullable WakeChannel wake,
-      @Nullable Waker waker,
-      List<Purger.Purge> purges) {}
+      @Nullable Waker waker) {}
 
-  Engine(Parts parts) {
-    this.parts = parts;
-    RelayOptions options = parts.options();
-    Ticker ticker = parts.ticker();
-    List<RelayListener> all = new ArrayList<>(parts.listeners());
-    all.add(counters);
-    all.add(new DeadLetterLog(parts.name(), ticker));
-    Listeners listeners = new Listeners(all, parts.failures());
-    Unreadable unreadable =
-        new Unreadable(parts.extensions().unreadable(), parts.clock(), parts.failures());
-    this.lease = new LeaseClock(ticker, parts.clock(), options.leaseDuration());
-    this.memory = new RelayMemory(options, ticker, parts.handlers().specs(), new Nudges());
-    this.workers =
-        new Workers(
-            memory,
-            new DeliverySetting(
-                parts.name(),
-                parts.executor(),
-                lease,
-                parts.clock(),
-                ticker,
-                options,
-                parts.transactions(),
-                parts.messages(),
-                new RetryPolicies(options, parts.failures()),
-                parts.codec(),
-                parts.extensions(),
-                unreadable,
-                listeners,
-                this::expelled,
-                parts.failures()));
-    this.watchdog = new Watchdog(parts.name(), workers, options, parts.specs());
+  Engine(OutboxProcess.Parts parts, Setting setting) {
+    this.setting = setting;
+    this.ticker = parts.ticker();
+    String name = setting.name();
+    Handlers handlers = setting.handlers();
+    FailureLog failures = setting.failures();
+    RelayOptions options = parts.relay();
+    Unreadable unreadable = new Unreadable(parts.unreadable(), parts.clock(), failures);
+    this.store = parts.store().relay(options.leaseDuration());
+    this.listeners = Listeners.ofRelay(name, parts.listeners(), ticker, failures);
+    this.memory = new RelayMemory(options, ticker, handlers.specs(), new Nudges());
     this.keeper =
         new LeaseKeeper(
-            parts.name(),
-            parts.store(),
+            name,
+            store,
             memory,
-            lease,
             listeners,
             new LeaseKeeper.Setting(
                 options,
                 ticker,
-                parts.handlers().typesByName(),
+                parts.clock(),
+                handlers.typesByName(),
                 this::isTold,
                 this::tellOthers,
-                workers::start,
+                this::startWorkers,
                 () -> nudge(reading),
                 this::goOn));
-    this.reader =
-        new Reader(
-            parts.store(),
+    this.workers =
+        new Workers(
             memory,
-            lease,
-            new Reader.Setting(
-                parts.name(),
+            keeper,
+            new Workers.Setting(
+                name,
+                setting.executor(),
+                parts.clock(),
                 ticker,
                 options,
-                parts.handlers(),
+                parts.transactions(),
+                parts.store(),
+                parts.codec(),
+                parts.upcasters(),
+                parts.interceptors(),
+                unreadable,
+                listeners,
+                failures));
+    this.reader =
+        new Reader(
+            store,
+            memory,
+            keeper,
+            new Reader.Setting(
+                name,
+                ticker,
+                options,
+                handlers,
                 new UnknownTypes(unreadable, options.unknownTypeGrace()),
                 keeper::fleet,
                 keeper::identity,
                 workers::start));
     this.settler =
         new Settler(
-            parts.store(),
+            store,
             memory,
             keeper,
             listeners,
-            new Settler.Setting(options.settleBatch(), ticker, parts.failures(), this::settled));
-    this.purger =
-        new Purger(parts.purges(), this::purgesForAll, OutboxProcess.PURGE_INTERVAL, listeners);
-    WakeChannel wake = parts.wake();
-    this.wakeListener =
-        wake == null
-            ? null
-            : new WakeListener(
-                parts.name(),
-                wake,
-                ticker,
-                lease::valid,
-                this::messagesIn,
-                this::deferredChanged,
-                this::leasesChanged);
+            new Settler.Setting(options.settleBatch(), ticker, failures, this::settled));
+    this.watchdog = workers.watchdog(handlers.specs());
+    Waker waker = setting.waker();
+    if (waker != null) {
+      others.add(
+          waker.listener(
+              name,
+              ticker,
+              keeper::leaseValid,
+              this::messagesIn,
+              this::deferredChanged,
+              this::leasesChanged));
+    }
+    others.add(
+        new Purger(
+            Purger.ofFleet(parts), this::purgesForAll, OutboxProcess.PURGE_INTERVAL, listeners));
   }
 
   private boolean isTold() {
-    return wakeListener != null && wakeListener.hears();
+    Waker waker = setting.waker();
+    return waker != null && waker.hears();
+  }
+
+  private void startWorkers() {
+    workers.start();
   }
 
   /** Starts the duties, the lease first. */
@@ -189,21 +161,16 @@ public final class Engine {
     settling = run(settler);
     reading = run(reader);
     watching = run(watchdog);
-    if (wakeListener != null) {
-      run(wakeListener);
-    }
-    if (!parts.purges().isEmpty()) {
-      run(purger);
-    }
+    others.forEach(this::run);
   }
 
   /** One relay at a time: the one with the first partition, while it surely has it. */
   private boolean purgesForAll() {
-    return lease.valid() && memory.keptPartitions().contains(0);
+    return keeper.leaseValid() && memory.partitions().kept().contains(0);
   }
 
   private DutyRunner.RunningDuty run(Duty duty) {
-    DutyRunner.RunningDuty started = parts.runner().start(duty);
+    DutyRunner.RunningDuty started = setting.runner().start(duty);
     running.add(started);
     return started;
   }
@@ -221,15 +188,15 @@ public final class Engine {
     keeper.beginStop();
     nudge(leasing);
     nudge(settling);
-    boolean left = parts.runner().await(keeper::hasLeft, timeout);
+    boolean left = setting.runner().await(keeper::hasLeft, timeout);
     if (!left) {
       workers.interrupt();
-      left = parts.runner().await(keeper::hasLeft, AFTER_INTERRUPT);
+      left = setting.runner().await(keeper::hasLeft, AFTER_INTERRUPT);
     }
     for (int i = running.size() - 1; i >= 0; i--) {
       running.get(i).stop(DUTY_STOP);
     }
-    parts.store().close();
+    store.close();
     return left;
   }
 
@@ -245,7 +212,7 @@ public final class Engine {
 
   /** Messages were committed to these partitions by this process. */
   public void messagesIn(BitSet partitions) {
-    if (memory.keepsOneOf(partitions)) {
+    if (memory.partitions().keepsOneOf(partitions)) {
       reader.messagesIn(partitions);
       nudge(reading);
     }
@@ -253,7 +220,7 @@ public final class Engine {
 
   /** A person has changed deferred rows of these partitions. */
   public void deferredChanged(BitSet partitions) {
-    if (memory.keepsOneOf(partitions)) {
+    if (memory.partitions().keepsOneOf(partitions)) {
       reader.requestDueLook();
       nudge(reading);
     }
@@ -261,12 +228,12 @@ public final class Engine {
 
   /** Whether some of these partitions are not this relay's. */
   public boolean concernsOthers(BitSet partitions) {
-    return !memory.keepsAllOf(partitions);
+    return !memory.partitions().keepsAllOf(partitions);
   }
 
   /** Partitions of this relay, as long as it is not behind with its work. */
   public List<Integer> nearbyPartitions() {
-    return lease.valid() && !reader.waitsForRoom() ? memory.keptPartitions() : List.of();
+    return keeper.leaseValid() && !reader.waitsForRoom() ? memory.partitions().kept() : List.of();
   }
 
   /** Asks for a look at the fleet: somebody came or went, or something was paused or resumed. */
@@ -275,12 +242,8 @@ public final class Engine {
     nudge(leasing);
   }
 
-  private void expelled(RelayIdentity life) {
-    keeper.expelled(life);
-  }
-
   private void tellOthers() {
-    Waker waker = parts.waker();
+    Waker waker = setting.waker();
     if (waker != null) {
       waker.leasesChanged();
     }
@@ -290,7 +253,7 @@ public final class Engine {
     if (reader.hasRoomAgain()) {
       nudge(reading);
     }
-    if (!memory.drainedPartitions().isEmpty()) {
+    if (!memory.partitions().drained().isEmpty()) {
       nudge(leasing);
     }
   }
@@ -320,7 +283,7 @@ public final class Engine {
 
     @Override
     public void workersHeldBack() {
-      if (watchdog.workersHeldBack()) {
+      if (workers.noteHeldBack()) {
         nudge(watching);
       }
     }
@@ -343,20 +306,19 @@ public final class Engine {
    * and nothing is in memory.
    */
   public boolean awaitIdle(Duration timeout) {
-    long deadline = parts.ticker().nanos() + timeout.toNanos();
+    long deadline = ticker.nanos() + timeout.toNanos();
     long surveys = keeper.calmSurveys();
     boolean settledIn =
-        parts
+        setting
             .runner()
             .await(() -> keeper.calmSurveys() > surveys || asked(this::leasesChanged), timeout);
     long looks = reader.emptyLooks();
     return settledIn
-        && parts
+        && setting
             .runner()
             .await(
-                () ->
-                    (memory.inMemory() == 0 && reader.emptyLooks() > looks) || asked(this::lookNow),
-                Duration.ofNanos(Math.max(0, deadline - parts.ticker().nanos())));
+                () -> (memory.isEmpty() && reader.emptyLooks() > looks) || asked(this::lookNow),
+                Duration.ofNanos(Math.max(0, deadline - ticker.nanos())));
   }
 
   private void lookNow() {
@@ -371,15 +333,6 @@ public final class Engine {
   }
 
   public RelayStatus status() {
-    return new RelayStatus(
-        parts.name(),
-        lease.valid(),
-        memory.epochs(),
-        memory.inMemory(),
-        memory.bytesInMemory(),
-        memory.lanesInMemory(),
-        memory.blockedLanes(),
-        memory.handlers(),
-        counters.counts());
+    return memory.status(setting.name(), keeper.leaseValid(), listeners.counts());
   }
 }

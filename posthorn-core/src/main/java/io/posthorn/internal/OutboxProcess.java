@@ -8,28 +8,26 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
 import io.posthorn.internal.admin.AdminDesk;
-import io.posthorn.internal.policy.Extensions;
 import io.posthorn.internal.policy.Handlers;
-import io.posthorn.internal.publish.Contexts;
-import io.posthorn.internal.publish.Hooks;
-import io.posthorn.internal.publish.Partitions;
 import io.posthorn.internal.publish.Publisher;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;
-import io.posthorn.internal.run.Loop;
 import io.posthorn.internal.run.Threads;
 import io.posthorn.internal.wake.Waker;
 import io.posthorn.spi.ContextProvider;
+import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.IdGenerator;
 import io.posthorn.spi.MessageExpressions;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.PayloadUpcaster;
 import io.posthorn.spi.PublishHook;
 import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.Transactions;
+import io.posthorn.spi.UnreadableMessages;
 import io.posthorn.spi.WakeChannel;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -42,7 +40,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +76,6 @@ public final class OutboxProcess {
   private volatile @Nullable Publisher publisher; // written under lock
   private volatile @Nullable Engine engine; // written under lock
   private volatile @Nullable Waker waker; // written under lock
-  private @Nullable WakeChannel channel; // guarded by lock
 
   /**
    * What was configured.
@@ -87,6 +83,8 @@ public final class OutboxProcess {
    * @param expressions null if there is no evaluator
    * @param runner null: threads of its own
    * @param codec null if there is none
+   * @param aliases the newer name of each older name of a type
+   * @param upcasters by the type as it is delivered
    */
   public record Parts(
       MessageStore store,
@@ -98,7 +96,10 @@ public final class OutboxProcess {
       Map<Class<?>, String> types,
       @Nullable MessageExpressions expressions,
       @Nullable PayloadCodec codec,
-      Extensions extensions,
+      Map<String, String> aliases,
+      Map<String, PayloadUpcaster> upcasters,
+      List<DeliveryInterceptor> interceptors,
+      UnreadableMessages unreadable,
       @Nullable IdGenerator ids,
       List<RelayListener> listeners,
       List<PublishHook> hooks,
@@ -114,8 +115,8 @@ public final class OutboxProcess {
     this.failures = new FailureLog(System.getLogger("io.posthorn.relay"), name, parts.ticker());
     DutyRunner givenRunner = parts.runner();
     this.runner =
-        givenRunner == null ? Loop.onThreads(name, failures, this::dutyEnded) : givenRunner;
-    this.handlers = new Handlers(parts.handlers(), parts.extensions().aliases());
+        givenRunner == null ? Threads.forDuties(name, failures, this::dutyEnded) : givenRunner;
+    this.handlers = new Handlers(parts.handlers(), parts.aliases());
     this.admin =
         new AdminDesk(
             parts.store()::admin,
@@ -163,24 +164,25 @@ public final class OutboxProcess {
   }
 
   private Publisher makePublisher() {
-    IdGenerator ids = parts.ids();
     boolean acceptAll = parts.publishOnly() || parts.publish().acceptUnhandledTypes();
     return new Publisher(
         parts.transactions(),
         parts.store(),
-        new Partitions(partitions(), this::nearbyPartitions),
         new Publisher.Setting(
             parts.publish(),
             parts.codec(),
-            ids == null ? new io.posthorn.internal.publish.UuidV7(parts.clock()) : ids,
+            parts.ids(),
             parts.clock(),
             parts.types(),
             parts.expressions(),
             envelope -> acceptAll || handlers.take(envelope),
             !parts.publishOnly() || parts.publish().promotedElsewhere(),
-            new Hooks(parts.hooks(), failures),
-            new Contexts(parts.contexts(), failures),
-            this::committed));
+            parts.hooks(),
+            parts.contexts(),
+            partitions(),
+            this::nearbyPartitions,
+            this::committed,
+            failures));
   }
 
   private List<Integer> nearbyPartitions() {
@@ -272,11 +274,9 @@ public final class OutboxProcess {
     Optional<WakeChannel> wake =
         parts.publish().deleteAtOnce() ? Optional.empty() : parts.store().wakeChannel();
     if (wake.isPresent()) {
-      channel = wake.get();
       Waker signals = new Waker(wake.get());
-      DutyRunner.RunningDuty running = run(signals);
-      signals.runsAs(running);
       waker = signals;
+      signals.runsAs(run(signals));
     }
     startPurges();
     if (!parts.publishOnly()) {
@@ -303,7 +303,7 @@ public final class OutboxProcess {
           PURGE_INTERVAL);
     }
     if (parts.publishOnly()) {
-      runPurge(idempotencyKeys(), PURGE_INTERVAL_WITHOUT_RELAY);
+      runPurge(Purger.idempotencyKeys(parts), PURGE_INTERVAL_WITHOUT_RELAY);
     }
   }
 
@@ -312,48 +312,11 @@ public final class OutboxProcess {
     run(new Purger(List.of(purge), () -> true, interval, listeners));
   }
 
-  private Purger.Purge idempotencyKeys() {
-    Duration retention = parts.publish().idempotencyRetention();
-    return new Purger.Purge(
-        "idempotency keys", limit -> parts.store().purgeIdempotency(retention, limit));
-  }
-
   private void startRelay() {
     Engine relay =
-        new Engine(
-            new Engine.Parts(
-                name,
-                parts.relay(),
-                parts.store(),
-                parts.store().relay(parts.relay().leaseDuration()),
-                parts.transactions(),
-                handlers,
-                parts.handlers(),
-                executor(),
-                parts.codec(),
-                parts.extensions(),
-                parts.listeners(),
-                parts.clock(),
-                parts.ticker(),
-                runner,
-                failures,
-                channel,
-                waker,
-                purges()));
+        new Engine(parts, new Engine.Setting(name, handlers, executor(), runner, failures, waker));
     engine = relay;
     relay.start();
-  }
-
-  /** What one relay of the fleet deletes by age. */
-  private List<Purger.Purge> purges() {
-    List<Purger.Purge> purges = new ArrayList<>();
-    purges.add(idempotencyKeys());
-    if (keepsHistory()) {
-      Duration retention = parts.relay().retention();
-      purges.add(
-          new Purger.Purge("history", limit -> parts.store().purgeHistory(retention, limit)));
-    }
-    return purges;
   }
 
   private Executor executor() {
@@ -361,11 +324,7 @@ public final class OutboxProcess {
     if (given != null) {
       return given;
     }
-    ownExecutor =
-        Executors.newCachedThreadPool(
-            parts.relay().virtualThreads()
-                ? Threads.virtual(name, "deliver")
-                : Threads.platform(name, "deliver"));
+    ownExecutor = Threads.forDeliveries(name, parts.relay().virtualThreads());
     return ownExecutor;
   }
 
@@ -409,12 +368,8 @@ public final class OutboxProcess {
       duty.stop(DUTY_STOP);
     }
     duties.clear();
-    if (signals != null && handedOver) { // otherwise the database is perhaps out of reach
-      signals.sendRest();
-    }
-    if (channel != null) {
-      channel.close();
-      channel = null;
+    if (signals != null) {
+      signals.close(handedOver); // otherwise the database is perhaps out of reach
     }
     if (ownExecutor != null) {
       ownExecutor.shutdownNow();

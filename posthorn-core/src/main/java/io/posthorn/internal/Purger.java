@@ -26,6 +26,21 @@ final class Purger implements Duty {
    */
   record Purge(String what, IntUnaryOperator batch) {}
 
+  /** Idempotency keys that have been kept for long enough. */
+  static Purge idempotencyKeys(OutboxProcess.Parts parts) {
+    Duration retention = parts.publish().idempotencyRetention();
+    return new Purge("idempotency keys", limit -> parts.store().purgeIdempotency(retention, limit));
+  }
+
+  /** What one relay of the fleet deletes by age. */
+  static List<Purge> ofFleet(OutboxProcess.Parts parts) {
+    Duration retention = parts.relay().retention();
+    Purge history = new Purge("history", limit -> parts.store().purgeHistory(retention, limit));
+    return retention.isZero()
+        ? List.of(idempotencyKeys(parts))
+        : List.of(idempotencyKeys(parts), history);
+  }
+
   private final List<Purge> purges;
   private final BooleanSupplier mine;
   private final Duration interval;

@@ -85,7 +85,8 @@ public interface RelayStore extends AutoCloseable {
   ReadResult read(ReadRequest request);
 
   /**
-   * Looks for rows where none is expected.
+   * Looks for rows where none is expected. Deferred rows that are found where {@link
+   * #raiseDeferredFloors} had left none are read again from now on.
    *
    * @param known rows with these seqs are passed over
    * @return the lowest seq that was found, by partition
@@ -97,6 +98,15 @@ public interface RelayStore extends AutoCloseable {
 
   /** For each of these partitions the handlers that have rows in the deferred table. */
   Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions);
+
+  /**
+   * Notes where the deferred rows of these partitions begin, so that reads, those of later owners
+   * too, need not walk over rows that are gone.
+   *
+   * @return the partitions for which that is done; it is too early for the others. None if the
+   *     relay has been expelled
+   */
+  Set<Integer> raiseDeferredFloors(RelayIdentity me, Collection<Integer> partitions);
 
   /**
    * Reads deferred rows whose time has come, with what stands behind them. A row of a lane comes

@@ -85,6 +85,12 @@ final class PosthornSubject implements Subject {
     return List.of("outbox_message");
   }
 
+  /** The rows have the numbers of rows that were delivered: reads begin behind those. */
+  @Override
+  public List<String> afterRestore() {
+    return List.of("UPDATE outbox_partition SET floor_seq = 0");
+  }
+
   @Override
   public String countPending() {
     return "SELECT (SELECT count(*) FROM outbox_message) + (SELECT count(*) FROM outbox_deferred) + (SELECT count(*) FROM outbox_dead)";

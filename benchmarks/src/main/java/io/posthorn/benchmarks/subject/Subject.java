@@ -30,6 +30,11 @@ public interface Subject extends AutoCloseable {
    */
   List<String> backlogTables();
 
+  /** What is run after rows of a backlog have been restored, so that they are found. */
+  default List<String> afterRestore() {
+    return List.of();
+  }
+
   /** A query that counts the messages that have not been handled. */
   String countPending();
 

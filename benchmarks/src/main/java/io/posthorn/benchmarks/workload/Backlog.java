@@ -55,5 +55,8 @@ final class Backlog {
     for (String table : stage.subject().backlogTables()) {
       stage.execute("INSERT INTO " + table + " SELECT * FROM saved_" + table);
     }
+    for (String sql : stage.subject().afterRestore()) {
+      stage.execute(sql);
+    }
   }
 }

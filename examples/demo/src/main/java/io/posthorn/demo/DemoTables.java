@@ -32,6 +32,7 @@ final class DemoTables implements AutoCloseable {
       Stream.of(
               "message",
               "deferred",
+              "deferred_floor",
               "dead",
               "history",
               "idempotency",

@@ -12,8 +12,7 @@ import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.Admin.Page;
 import io.posthorn.Admin.Survey;
-import io.posthorn.internal.publish.HeaderFlaw;
-import io.posthorn.internal.publish.Partitions;
+import io.posthorn.internal.publish.Publisher;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.AdminStore.Place;
@@ -104,11 +103,10 @@ public final class AdminDesk {
   }
 
   public boolean setHeaders(EntryId id, Map<String, String> headers) {
-    HeaderFlaw.inStored(headers)
+    Publisher.problemWith(headers)
         .ifPresent(
-            flaw -> {
-              throw new IllegalArgumentException(
-                  "Headers not changed: %s; %s".formatted(flaw.found(), flaw.fix()));
+            problem -> {
+              throw new IllegalArgumentException("Headers not changed: " + problem);
             });
     return store().setHeaders(id, headers);
   }
@@ -162,7 +160,7 @@ public final class AdminDesk {
   }
 
   private LaneId lane(String handler, String key) {
-    return new LaneId(Partitions.ofKey(key, setting.partitions().getAsInt()), handler, key);
+    return new LaneId(Publisher.partitionOf(key, setting.partitions().getAsInt()), handler, key);
   }
 
   private boolean touched(LaneId lane, boolean changed) {

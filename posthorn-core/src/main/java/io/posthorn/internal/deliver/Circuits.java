@@ -5,7 +5,7 @@
 package io.posthorn.internal.deliver;
 
 import io.posthorn.internal.memory.HandlerLanes;
-import io.posthorn.internal.memory.RelayMemory;
+import io.posthorn.internal.memory.WorkDispatcher;
 import io.posthorn.internal.policy.ErrorText;
 import io.posthorn.internal.run.Listeners;
 import java.lang.System.Logger;
@@ -17,18 +17,18 @@ final class Circuits {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
 
   private final String relay;
-  private final RelayMemory memory;
+  private final WorkDispatcher dispatcher;
   private final Listeners listeners;
 
-  Circuits(String relay, RelayMemory memory, Listeners listeners) {
+  Circuits(String relay, WorkDispatcher dispatcher, Listeners listeners) {
     this.relay = relay;
-    this.memory = memory;
+    this.dispatcher = dispatcher;
     this.listeners = listeners;
   }
 
   /** A delivery found the handler's destination down. */
   void down(HandlerLanes handler, Throwable cause) {
-    if (memory.destinationDown(handler)) {
+    if (dispatcher.destinationDown(handler)) {
       LOGGER.log(
           Level.WARNING,
           "[{0}] the destination of handler \"{1}\" is down: {2}. Its messages wait, no attempt is counted; single ones are tried until one gets through",
@@ -41,7 +41,7 @@ final class Circuits {
 
   /** A probe got through. */
   void gotThrough(HandlerLanes handler) {
-    Duration lasted = memory.destinationBack(handler).orElse(null);
+    Duration lasted = dispatcher.destinationBack(handler).orElse(null);
     if (lasted != null) {
       LOGGER.log(
           Level.INFO,

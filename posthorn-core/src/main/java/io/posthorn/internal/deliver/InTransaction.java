@@ -11,6 +11,7 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptions;
 import io.posthorn.internal.memory.LaneEntry;
 import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.MessageStore.Settled;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
@@ -42,25 +43,6 @@ final class InTransaction {
     this.limit = options.leaseDuration().dividedBy(2);
   }
 
-  /** Where the outcome of a delivery is. */
-  enum Place {
-    /** Nowhere yet. */
-    MEMORY,
-    /** In the tables. */
-    STORE,
-    /** Nowhere: the row was taken away meanwhile, and what the handler did was rolled back. */
-    ROW_GONE,
-    /** Nowhere: the relay has been expelled, and what the handler did was rolled back. */
-    EXPELLED
-  }
-
-  /**
-   * What came of it.
-   *
-   * @param answer null if nothing counts: the row is gone, or the relay was expelled
-   */
-  record Ended<P>(@Nullable Answer<P> answer, Place place) {}
-
   /** Rolls the transaction back; what it ended with is known. */
   private static final class RollBack extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -71,83 +53,60 @@ final class InTransaction {
   }
 
   /** One delivery. */
-  private final class Attempt<P> {
-    private final HandlerSpec<P> spec;
+  private final class Try<P> {
     private final LaneEntry entry;
-    private final Delivery delivery;
-    private @Nullable Answer<P> answer;
-    private MessageStore.@Nullable Settled settled;
+    private Attempt<P> attempt;
+    private @Nullable Settled settled;
     private boolean committing;
 
-    Attempt(HandlerSpec<P> spec, LaneEntry entry, Delivery delivery) {
-      this.spec = spec;
+    Try(HandlerSpec<P> spec, LaneEntry entry, Delivery delivery) {
       this.entry = entry;
-      this.delivery = delivery;
+      this.attempt = new Attempt<>(spec, delivery, null, null, null, null);
     }
 
-    Ended<P> run() {
+    Attempt<P> run() {
       try {
         transactions.inTransaction(this::deliverAndSettle);
-        return new Ended<>(answer, Place.STORE);
+        return attempt.settled(Settled.DONE);
       } catch (RollBack e) {
         return rolledBack();
       } catch (Throwable e) { // a worker must outlive whatever callbacks before the commit throw
-        return new Ended<>(notCommitted(e), Place.MEMORY);
+        if (committing && store.kindOf(e) != StoreException.Kind.CONTENT) {
+          entry.doubtCommit(); // what the database refused was surely not committed
+        }
+        return attempt.failed(cause(e));
       }
     }
 
     private boolean deliverAndSettle() {
-      Answer<P> given = invoker.call(spec, delivery);
-      answer = given;
-      if (given.done()) {
-        boolean kept = keepHistory && given.result() instanceof DeliveryResult.Delivered;
+      attempt = invoker.call(attempt.spec(), attempt.delivery());
+      if (attempt.done()) {
+        boolean kept = keepHistory && attempt.result() instanceof DeliveryResult.Delivered;
         Transaction transaction = transactions.current();
         settled = store.settle(transaction, entry.owner(), entry.settlement(kept), limit);
         transaction.beforeCommit(() -> committing = true);
       }
-      if (settled != MessageStore.Settled.DONE) {
+      if (settled != Settled.DONE) {
         throw new RollBack();
       }
       return true;
     }
 
-    private Ended<P> rolledBack() {
-      if (settled == MessageStore.Settled.EXPELLED) {
-        return new Ended<>(null, Place.EXPELLED);
+    private Attempt<P> rolledBack() {
+      if (settled == null) { // the handler's own failure, or its decision not to be done
+        Throwable failure = attempt.failure();
+        return failure == null ? attempt : attempt.failed(cause(failure));
       }
-      if (settled != MessageStore.Settled.GONE) {
-        return new Ended<>(classified(), Place.MEMORY);
+      if (settled == Settled.GONE && entry.isCommitInDoubt()) {
+        return attempt.settled(Settled.DONE);
       }
-      if (entry.isCommitInDoubt()) {
-        return new Ended<>(answer, Place.STORE);
-      }
-      LOGGER.log(
-          Level.DEBUG, () -> delivery + " was rolled back: its row was taken away meanwhile");
-      return new Ended<>(null, Place.ROW_GONE);
-    }
-
-    /** The handler's own failure, or its decision not to be done. */
-    private @Nullable Answer<P> classified() {
-      Answer<P> given = answer;
-      Throwable failure = given == null ? null : given.failure();
-      return failure == null ? given : Answer.failed(payload(), cause(failure));
-    }
-
-    private Answer<P> notCommitted(Throwable e) {
-      if (committing && store.kindOf(e) != StoreException.Kind.CONTENT) {
-        entry.doubtCommit(); // what the database refused was surely not committed
-      }
-      return Answer.failed(payload(), cause(e));
-    }
-
-    private @Nullable P payload() {
-      Answer<P> given = answer;
-      return given == null ? null : given.payload();
+      LOGGER.log(Level.DEBUG, () -> attempt.delivery() + " was rolled back: " + settled);
+      return attempt.settled(settled);
     }
   }
 
-  <P> Ended<P> deliver(HandlerSpec<P> spec, LaneEntry entry, Delivery delivery) {
-    return new Attempt<>(spec, entry, delivery).run();
+  <P> Attempt<P> deliver(HandlerSpec<P> spec, LaneEntry entry, Delivery delivery) {
+    return new Try<>(spec, entry, delivery).run();
   }
 
   /** Without its database no message can be delivered, so it costs this one no attempt. */

@@ -60,15 +60,15 @@ final class Invoker {
   }
 
   /** Calls a handler that takes one message at a time. */
-  <P> Answer<P> call(HandlerSpec<P> spec, Delivery delivery) {
+  <P> Attempt<P> call(HandlerSpec<P> spec, Delivery delivery) {
     P payload = null;
     try {
       P decoded = decode(spec, delivery);
       payload = decoded;
-      return Answer.of(
-          payload, interceptors.around(delivery, () -> handle(spec, decoded, delivery)));
+      DeliveryResult result = interceptors.around(delivery, () -> handle(spec, decoded, delivery));
+      return Attempt.ended(spec, delivery, payload, result);
     } catch (Throwable e) { // a worker must outlive whatever a handler throws
-      return Answer.failed(payload, e);
+      return Attempt.failed(spec, delivery, payload, e);
     }
   }
 
@@ -87,14 +87,14 @@ final class Invoker {
    * Calls a batch handler. What fails before that is not handed over, nor are later ones of its
    * key.
    *
-   * @return one answer for each delivery; {@link Withheld} for those that were not handed over
+   * @return one for each delivery; {@link Withheld} for those that were not handed over
    */
-  <P> List<Answer<P>> call(
+  <P> List<Attempt<P>> call(
       BatchHandler<P> handler,
       HandlerSpec<P> spec,
       List<Delivery> deliveries,
       Predicate<Delivery> owned) {
-    List<Answer<P>> answers = new ArrayList<>();
+    List<Attempt<P>> attempts = new ArrayList<>();
     List<Batch.@Nullable Item<P>> items = new ArrayList<>();
     Set<String> failedKeys = new HashSet<>();
     for (Delivery delivery : deliveries) {
@@ -107,7 +107,7 @@ final class Invoker {
         noteKey(failedKeys, delivery.key());
       }
       items.add(item);
-      answers.add(new Answer<>(null, null, failure));
+      attempts.add(new Attempt<>(spec, delivery, null, null, failure, null));
     }
     Batch<P> batch = new Batch<>(items.stream().filter(item -> item != null).toList(), owned);
     Throwable failure = batch.items().isEmpty() ? null : failureOf(handler, batch);
@@ -115,54 +115,42 @@ final class Invoker {
     for (int i = 0; i < items.size(); i++) {
       Batch.Item<P> item = items.get(i);
       if (item != null) {
-        answers.set(i, answer(batch, item, failure, passedOver));
+        attempts.set(i, attempt(spec, batch, item, failure, passedOver));
       }
     }
     // The last one first: interceptors of a batch nest, as scopes of a thread must.
     for (int i = items.size() - 1; i >= 0; i--) {
-      Batch.Item<P> item = items.get(i);
-      if (item != null) {
-        interceptors.after(item.delivery(), answers.get(i).failure());
+      if (items.get(i) != null) {
+        interceptors.after(deliveries.get(i), attempts.get(i).failure());
       }
     }
-    return answers;
+    return attempts;
   }
 
   /**
    * @param passedOver keys of earlier items that are not done; a handler passes over later ones of
    *     these, so what it does not mark is not done either
    */
-  private static <P> Answer<P> answer(
+  private static <P> Attempt<P> attempt(
+      HandlerSpec<P> spec,
       Batch<P> batch,
       Batch.Item<P> item,
       @Nullable Throwable failureOfAll,
       Set<String> passedOver) {
-    Answer<P> marked = marked(batch, item);
-    if (marked != null) {
-      if (!marked.done()) {
-        noteKey(passedOver, item.delivery().key());
-      }
-      return marked;
+    Throwable failure = batch.failure(item).orElse(null);
+    DeliveryResult result = failure == null ? batch.decision(item).orElse(null) : null;
+    boolean marked = failure != null || result != null || batch.isLeft(item);
+    if (failure == null && result == null) {
+      boolean withheld = marked || passedOver.contains(item.delivery().key());
+      failure = withheld ? new Withheld() : failureOfAll;
+      result = failure == null ? DeliveryResult.delivered() : null;
     }
-    if (passedOver.contains(item.delivery().key())) {
-      return Answer.failed(item.payload(), new Withheld());
+    Attempt<P> attempt =
+        new Attempt<>(spec, item.delivery(), item.payload(), result, failure, null);
+    if (marked && !attempt.done()) {
+      noteKey(passedOver, item.delivery().key());
     }
-    return failureOfAll == null
-        ? Answer.of(item.payload(), DeliveryResult.delivered())
-        : Answer.failed(item.payload(), failureOfAll);
-  }
-
-  /** What the handler said of this item, or null: nothing. */
-  private static <P> @Nullable Answer<P> marked(Batch<P> batch, Batch.Item<P> item) {
-    Throwable own = batch.failure(item).orElse(null);
-    DeliveryResult decided = batch.decision(item).orElse(null);
-    if (own != null) {
-      return Answer.failed(item.payload(), own);
-    }
-    if (decided != null) {
-      return Answer.of(item.payload(), decided);
-    }
-    return batch.isLeft(item) ? Answer.failed(item.payload(), new Withheld()) : null;
+    return attempt;
   }
 
   private <P> Batch.Item<P> item(HandlerSpec<P> spec, Delivery delivery) throws Exception {

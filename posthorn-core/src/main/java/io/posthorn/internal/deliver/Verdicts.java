@@ -14,7 +14,6 @@ import io.posthorn.PosthornException;
 import io.posthorn.RetryPolicy;
 import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.internal.policy.ErrorText;
-import io.posthorn.internal.policy.RetryPolicies;
 import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;
@@ -25,7 +24,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Decides what becomes of a message from how its delivery ended, and tells the listeners. */
@@ -73,30 +71,25 @@ final class Verdicts {
    *
    * @return null if the destination is down, so that nothing counts as tried
    */
-  <P> @Nullable Fate of(
-      HandlerLanes handler, HandlerSpec<P> spec, Delivery delivery, Answer<P> answer) {
-    Throwable failure = answer.failure();
+  <P> @Nullable Fate of(HandlerLanes handler, Attempt<P> attempt) {
+    Throwable failure = attempt.failure();
     if (failure == null) {
-      return decided(
-          spec,
-          delivery,
-          answer,
-          requireNonNull(answer.result(), "result"),
-          "asked for by the handler");
+      DeliveryResult result = requireNonNull(attempt.result(), "result");
+      return decided(attempt, result, "asked for by the handler");
     }
-    listeners.tell(listener -> listener.failed(delivery, failure));
+    listeners.tell(listener -> listener.failed(attempt.delivery(), failure));
     if (failure instanceof Invoker.Undecodable) {
-      DeliveryResult result = unreadable.undecodable(delivery, failure);
-      return decided(spec, delivery, answer, result, ErrorText.of(failure));
+      DeliveryResult result = unreadable.undecodable(attempt.delivery(), failure);
+      return decided(attempt, result, ErrorText.of(failure));
     }
-    if (destinationDown(spec, failure)) {
+    if (destinationDown(attempt.spec(), failure)) {
       circuits.down(handler, failure);
       return null;
     }
-    DeliveryResult asked = asked(spec, delivery, answer, failure);
+    DeliveryResult asked = asked(attempt, failure);
     return asked == null
-        ? failed(spec, delivery, answer, failure)
-        : decided(spec, delivery, answer, asked, ErrorText.of(failure));
+        ? failed(attempt, failure)
+        : decided(attempt, asked, ErrorText.of(failure));
   }
 
   /** The failure of what asks is no reason to stop asking the others. */
@@ -109,48 +102,42 @@ final class Verdicts {
     }
   }
 
-  private <P> @Nullable DeliveryResult asked(
-      HandlerSpec<P> spec, Delivery delivery, Answer<P> answer, Throwable failure) {
-    Handler.OnFailure<P> callback = spec.onFailure().orElse(null);
+  private <P> @Nullable DeliveryResult asked(Attempt<P> attempt, Throwable failure) {
+    Handler.OnFailure<P> callback = attempt.spec().onFailure().orElse(null);
     if (callback == null) {
       return null;
     }
     try {
-      return callback.decide(answer.payload(), delivery, failure);
+      return callback.decide(attempt.payload(), attempt.delivery(), failure);
     } catch (RuntimeException | Error e) { // the user's code
-      failures.failed("failure callback of handler \"" + spec.name() + "\"", e);
+      failures.failed("failure callback of handler \"" + attempt.spec().name() + "\"", e);
       return null;
     }
   }
 
-  private <P> Fate decided(
-      HandlerSpec<P> spec,
-      Delivery delivery,
-      Answer<P> answer,
-      DeliveryResult result,
-      String reason) {
+  private Fate decided(Attempt<?> attempt, DeliveryResult result, String reason) {
+    HandlerSpec.LanePolicy lanes = attempt.spec().lanePolicy();
     if (result instanceof DeliveryResult.Delivered) {
-      return delivered(delivery);
+      return delivered(attempt.delivery());
     }
     if (result instanceof DeliveryResult.Ignored) {
-      listeners.tell(listener -> listener.ignored(delivery));
+      listeners.tell(listener -> listener.ignored(attempt.delivery()));
       return Fate.DELIVERED;
     }
     if (result instanceof DeliveryResult.Dead dead) {
-      return dead(delivery, ErrorText.clean(dead.reason()), blocksLane(spec));
+      boolean blocks = lanes == HandlerSpec.LanePolicy.BLOCK;
+      return dead(attempt, ErrorText.clean(dead.reason()), blocks);
     }
     if (result instanceof DeliveryResult.BlockLane block) {
-      return dead(
-          delivery,
-          ErrorText.clean(block.reason()),
-          spec.lanePolicy() != HandlerSpec.LanePolicy.PASS);
+      boolean blocks = lanes != HandlerSpec.LanePolicy.PASS;
+      return dead(attempt, ErrorText.clean(block.reason()), blocks);
     }
     if (result instanceof DeliveryResult.RetryAfter retryAfter) {
-      return again(spec, delivery, answer, retryAfter.delay(), retryAfter.counted(), reason);
+      return again(attempt, retryAfter.delay(), retryAfter.counted(), reason);
     }
     DeliveryResult.RetryAt retryAt = (DeliveryResult.RetryAt) result;
     Duration delay = Duration.between(clock.instant(), retryAt.time());
-    return again(spec, delivery, answer, withinBounds(delay), retryAt.counted(), reason);
+    return again(attempt, withinBounds(delay), retryAt.counted(), reason);
   }
 
   private static Duration withinBounds(Duration delay) {
@@ -165,74 +152,54 @@ final class Verdicts {
     return delivered;
   }
 
-  private <P> Fate again(
-      HandlerSpec<P> spec,
-      Delivery delivery,
-      Answer<P> answer,
-      Duration delay,
-      boolean counted,
-      String reason) {
-    if (counted && retries.usedUp(spec, delivery)) {
-      Throwable failure = answer.failure();
-      return givenUp(
-          spec,
-          delivery,
-          answer,
-          failure == null
-              ? new PosthornException("no attempt is left: one more was " + reason)
-              : failure);
+  private Fate again(Attempt<?> attempt, Duration delay, boolean counted, String reason) {
+    int attempts = attempt.delivery().attempt();
+    if (!counted) {
+      Duration least = delay.compareTo(LEAST_UNCOUNTED) < 0 ? LEAST_UNCOUNTED : delay;
+      return retrying(attempt, attempts - 1, least, reason);
     }
-    Cause cause = new Cause(answer.failure(), reason);
-    if (counted) {
-      return retrying(spec, delivery, delivery.attempt(), delay, cause);
+    if (!retries.usedUp(attempt.spec(), attempt.delivery())) {
+      return retrying(attempt, attempts, delay, reason);
     }
-    Duration least = delay.compareTo(LEAST_UNCOUNTED) < 0 ? LEAST_UNCOUNTED : delay;
-    return retrying(spec, delivery, delivery.attempt() - 1, least, cause);
+    Throwable failure = attempt.failure();
+    return givenUp(
+        attempt,
+        failure == null
+            ? new PosthornException("no attempt is left: one more was " + reason)
+            : failure);
   }
 
-  /** Why a message is tried again. */
-  private record Cause(@Nullable Throwable failure, String text) {}
-
-  private Fate retrying(
-      HandlerSpec<?> spec, Delivery delivery, int attempts, Duration delay, Cause cause) {
-    LOGGER.log(Level.DEBUG, () -> delivery + " is tried again in " + delay + ": " + cause.text);
-    listeners.tell(listener -> listener.retrying(delivery, cause.failure, delay));
-    boolean passed = spec.lanePolicy() == HandlerSpec.LanePolicy.PASS;
-    return new Fate.Deferred(DeferReason.RETRYING, attempts, delay, cause.text, passed);
+  private Fate retrying(Attempt<?> attempt, int attempts, Duration delay, String reason) {
+    Delivery delivery = attempt.delivery();
+    LOGGER.log(Level.DEBUG, () -> delivery + " is tried again in " + delay + ": " + reason);
+    listeners.tell(listener -> listener.retrying(delivery, attempt.failure(), delay));
+    boolean passed = attempt.spec().lanePolicy() == HandlerSpec.LanePolicy.PASS;
+    return new Fate.Deferred(DeferReason.RETRYING, attempts, delay, reason, passed);
   }
 
-  private <P> Fate failed(
-      HandlerSpec<P> spec, Delivery delivery, Answer<P> answer, Throwable failure) {
-    Optional<Duration> delay = retries.delay(spec, delivery, failure);
-    if (delay.isEmpty()) {
-      return givenUp(spec, delivery, answer, failure);
-    }
-    Cause cause = new Cause(failure, ErrorText.of(failure));
-    return retrying(spec, delivery, delivery.attempt(), delay.get(), cause);
+  private Fate failed(Attempt<?> attempt, Throwable failure) {
+    Duration delay = retries.delay(attempt.spec(), attempt.delivery(), failure).orElse(null);
+    return delay == null
+        ? givenUp(attempt, failure)
+        : retrying(attempt, attempt.delivery().attempt(), delay, ErrorText.of(failure));
   }
 
-  private <P> Fate givenUp(
-      HandlerSpec<P> spec, Delivery delivery, Answer<P> answer, Throwable failure) {
-    Handler.Fallback<P> fallback = spec.fallback().orElse(null);
+  private <P> Fate givenUp(Attempt<P> attempt, Throwable failure) {
+    boolean blocks = attempt.spec().lanePolicy() == HandlerSpec.LanePolicy.BLOCK;
+    Handler.Fallback<P> fallback = attempt.spec().fallback().orElse(null);
     if (fallback == null || failure instanceof Invoker.Undecodable) {
-      return dead(delivery, ErrorText.of(failure), blocksLane(spec));
+      return dead(attempt, ErrorText.of(failure), blocks);
     }
     try {
-      fallback.handle(answer.payload(), delivery, failure);
-      return delivered(delivery);
+      fallback.handle(attempt.payload(), attempt.delivery(), failure);
+      return delivered(attempt.delivery());
     } catch (Throwable e) { // a worker must outlive whatever a handler throws
       String error = "the fallback failed: %s; before it: %s";
-      return dead(
-          delivery, error.formatted(ErrorText.of(e), ErrorText.of(failure)), blocksLane(spec));
+      return dead(attempt, error.formatted(ErrorText.of(e), ErrorText.of(failure)), blocks);
     }
   }
 
-  private static Fate dead(Delivery delivery, String error, boolean blocksLane) {
-    return new Fate.Dead(delivery.attempt(), error, blocksLane);
-  }
-
-  /** Whether a dead letter of this handler keeps its lane blocked. */
-  private static boolean blocksLane(HandlerSpec<?> spec) {
-    return spec.lanePolicy() == HandlerSpec.LanePolicy.BLOCK;
+  private static Fate dead(Attempt<?> attempt, String error, boolean blocksLane) {
+    return new Fate.Dead(attempt.delivery().attempt(), error, blocksLane);
   }
 }

@@ -8,17 +8,29 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
-import io.posthorn.internal.lease.LeaseClock;
+import io.posthorn.RelayOptions;
+import io.posthorn.internal.lease.LeaseKeeper;
 import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.internal.memory.LaneEntry;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.memory.WorkBatch;
+import io.posthorn.internal.memory.WorkDispatcher;
+import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.internal.run.FailureLog;
+import io.posthorn.internal.run.Listeners;
+import io.posthorn.spi.DeliveryInterceptor;
+import io.posthorn.spi.Duty;
 import io.posthorn.spi.Fate;
-import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.MessageStore.Settled;
+import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.PayloadUpcaster;
 import io.posthorn.spi.Ticker;
+import io.posthorn.spi.Transactions;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +38,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,39 +51,61 @@ public final class Workers {
    */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final RelayMemory memory;
+  private final WorkDispatcher dispatcher;
   private final Executor executor;
-  private final LeaseClock lease;
+  private final LeaseKeeper lease;
   private final Ticker ticker;
+  private final String relay;
   private final Duration timeLimit;
   private final Verdicts verdicts;
   private final Circuits circuits;
   private final Invoker invoker;
   private final InTransaction inTransaction;
   private final FailureLog failures;
-  private final Consumer<RelayIdentity> expelled;
   private final Set<Seat> busy = ConcurrentHashMap.newKeySet();
   private volatile boolean interrupting;
+  private volatile boolean heldBack; // lanes wait although there could be more workers
 
-  public Workers(RelayMemory memory, DeliverySetting setting) {
-    this.memory = memory;
+  /**
+   * What deliveries need beside the memory and the lease.
+   *
+   * @param codec null if there is none
+   * @param upcasters by the type as it is delivered
+   */
+  public record Setting(
+      String relay,
+      Executor executor,
+      Clock clock,
+      Ticker ticker,
+      RelayOptions options,
+      Transactions transactions,
+      MessageStore store,
+      @Nullable PayloadCodec codec,
+      Map<String, PayloadUpcaster> upcasters,
+      List<DeliveryInterceptor> interceptors,
+      Unreadable unreadable,
+      Listeners listeners,
+      FailureLog failures) {}
+
+  public Workers(RelayMemory memory, LeaseKeeper lease, Setting setting) {
+    this.relay = setting.relay();
+    this.dispatcher = memory.dispatcher();
     this.ticker = setting.ticker();
     this.timeLimit = setting.options().timeLimit();
     this.executor = setting.executor();
-    this.lease = setting.lease();
+    this.lease = lease;
     this.failures = setting.failures();
-    this.expelled = setting.expelled();
     this.invoker =
         new Invoker(
             setting.codec(),
-            new Upcasters(setting.extensions().upcasters()),
-            new Interceptors(setting.extensions().interceptors(), setting.failures()));
+            new Upcasters(setting.upcasters()),
+            new Interceptors(setting.interceptors(), setting.failures()));
     this.inTransaction =
         new InTransaction(setting.transactions(), setting.store(), invoker, setting.options());
-    this.circuits = new Circuits(setting.relay(), memory, setting.listeners());
+    this.circuits = new Circuits(setting.relay(), dispatcher, setting.listeners());
     this.verdicts =
         new Verdicts(
-            setting.retries(),
+            new RetryPolicies(setting.options(), setting.failures()),
             setting.unreadable(),
             setting.clock(),
             circuits,
@@ -88,12 +121,13 @@ public final class Workers {
    */
   public int start() {
     int started = 0;
-    for (HandlerLanes handler : lease.valid() ? memory.claimWorkers() : List.<HandlerLanes>of()) {
+    for (HandlerLanes handler :
+        lease.leaseValid() ? dispatcher.claimWorkers() : List.<HandlerLanes>of()) {
       try {
         executor.execute(() -> work(handler));
         started++;
       } catch (RuntimeException | Error e) { // full, shut down, or no native thread to be had
-        memory.workerNotStarted(handler);
+        dispatcher.workerNotStarted(handler);
         failures.failed("deliver", e);
       }
     }
@@ -104,25 +138,41 @@ public final class Workers {
     Seat seat = new Seat(handler, ticker);
     busy.add(seat);
     try {
-      WorkBatch batch = memory.nextBatch(handler, null);
+      WorkBatch batch = dispatcher.nextBatch(handler, null);
       while (batch != null) {
-        deliver(handler.spec(), seat, batch);
-        if (batch.isProbe() && batch.gotThrough()) {
-          circuits.gotThrough(handler);
-        }
+        boolean ended = deliverGuarded(seat, batch);
         if (seat.givenUp()) {
-          memory.workerBack(handler, batch);
+          dispatcher.workerBack(handler, batch);
           start();
           return;
         }
-        if (!lease.valid() || interrupting) {
-          memory.finish(handler, batch);
+        if (!ended || !lease.leaseValid() || interrupting) {
+          dispatcher.finish(handler, batch);
           return;
         }
-        batch = memory.nextBatch(handler, batch);
+        batch = dispatcher.nextBatch(handler, batch);
       }
     } finally {
       busy.remove(seat);
+    }
+  }
+
+  /**
+   * What is thrown beside the handler, by a logger or for want of memory, must not cost the worker
+   * and its lanes: what it has not come to is delivered later.
+   *
+   * @return whether nothing was thrown
+   */
+  private boolean deliverGuarded(Seat seat, WorkBatch batch) {
+    try {
+      deliver(seat.handler.spec(), seat, batch);
+      if (batch.isProbe() && batch.gotThrough()) {
+        circuits.gotThrough(seat.handler);
+      }
+      return true;
+    } catch (RuntimeException | Error e) {
+      failures.failed("deliver", e);
+      return false;
     }
   }
 
@@ -141,70 +191,53 @@ public final class Workers {
   }
 
   private boolean mayStart(LaneEntry entry) {
-    return entry.isHeld() && !interrupting && lease.validFor(entry.owner());
+    return entry.isHeld() && !interrupting && lease.leaseValidFor(entry.owner());
   }
 
   private <P> void deliverOne(HandlerSpec<P> spec, Seat seat, WorkBatch batch, int index) {
     LaneEntry entry = batch.entry(index);
     if (entry.expired(ticker.nanos())) {
-      batch.ended(index, verdicts.expired(entry.message()));
+      batch.expired(index, verdicts.expired(entry.message()));
       return;
     }
-    Delivery delivery = entry.delivery();
-    InTransaction.Ended<P> ended = call(spec, seat, entry, delivery);
-    Answer<P> answer = ended.answer();
-    if (answer != null) {
-      boolean stored = ended.place() == InTransaction.Place.STORE;
-      judge(seat, spec, delivery, answer, stored, batch, index);
-    } else if (ended.place() == InTransaction.Place.ROW_GONE) {
+    Attempt<P> attempt = call(spec, seat, entry);
+    if (attempt.settled() == Settled.GONE) { // its row was taken away meanwhile
       batch.endedAndStored(index);
-    } else {
+    } else if (attempt.settled() == Settled.EXPELLED) {
       batch.notBegun(index);
-      expelled.accept(entry.owner());
+      lease.expelled(entry.owner());
+    } else {
+      judge(seat, attempt, batch, index);
     }
   }
 
-  private <P> InTransaction.Ended<P> call(
-      HandlerSpec<P> spec, Seat seat, LaneEntry entry, Delivery delivery) {
+  private <P> Attempt<P> call(HandlerSpec<P> spec, Seat seat, LaneEntry entry) {
+    Delivery delivery = entry.delivery();
     seat.enter();
-    InTransaction.Ended<P> ended =
+    Attempt<P> attempt =
         spec.isTransactional()
             ? inTransaction.deliver(spec, entry, delivery)
-            : new InTransaction.Ended<>(invoker.call(spec, delivery), InTransaction.Place.MEMORY);
-    Answer<P> answer = ended.answer();
-    return seat.leave() && answer != null
-        ? new InTransaction.Ended<>(answer.overdue(limitOf(spec)), ended.place())
-        : ended;
+            : invoker.call(spec, delivery);
+    return seat.leave() ? attempt.overdue(limitOf(spec)) : attempt;
   }
 
-  private <P> void judge(
-      Seat seat,
-      HandlerSpec<P> spec,
-      Delivery delivery,
-      Answer<P> answer,
-      boolean stored,
-      WorkBatch batch,
-      int index) {
-    Fate fate = interruptedByStop(answer) ? null : verdict(seat, spec, delivery, answer);
+  private void judge(Seat seat, Attempt<?> attempt, WorkBatch batch, int index) {
+    boolean interruptedByStop = interrupting && attempt.failure() != null;
+    Fate fate = interruptedByStop ? null : verdict(seat, attempt);
     if (fate == null) {
       batch.notBegun(index); // nothing is known about it, or it counts as not tried
-    } else if (stored) {
+    } else if (attempt.settled() == Settled.DONE) {
       batch.endedAndStored(index);
     } else {
       batch.ended(index, fate);
     }
   }
 
-  private boolean interruptedByStop(Answer<?> answer) {
-    return interrupting && answer.failure() != null;
-  }
-
   /** A fallback is watched too. */
-  private <P> @Nullable Fate verdict(
-      Seat seat, HandlerSpec<P> spec, Delivery delivery, Answer<P> answer) {
+  private @Nullable Fate verdict(Seat seat, Attempt<?> attempt) {
     seat.enter();
     try {
-      return verdicts.of(seat.handler, spec, delivery, answer);
+      return verdicts.of(seat.handler, attempt);
     } finally {
       seat.leave();
     }
@@ -218,27 +251,27 @@ public final class Workers {
       LaneEntry entry = batch.entry(i);
       byPartition.putIfAbsent(entry.message().partition(), entry);
       if (entry.expired(ticker.nanos())) {
-        batch.ended(i, verdicts.expired(entry.message()));
+        batch.expired(i, verdicts.expired(entry.message()));
       } else {
         indexes.add(i);
         deliveries.add(entry.delivery());
       }
     }
     seat.enter();
-    List<Answer<P>> answers =
+    List<Attempt<P>> attempts =
         invoker.call(
             spec.batchHandler().orElseThrow(),
             spec,
             deliveries,
             delivery -> mayStart(requireNonNull(byPartition.get(delivery.message().partition()))));
     boolean overdue = seat.leave();
-    for (int n = 0; n < answers.size(); n++) {
+    for (int n = 0; n < attempts.size(); n++) {
       int index = indexes.get(n);
-      Answer<P> answer = overdue ? answers.get(n).overdue(limitOf(spec)) : answers.get(n);
-      if (answer.failure() instanceof Invoker.Withheld) {
+      Attempt<P> attempt = overdue ? attempts.get(n).overdue(limitOf(spec)) : attempts.get(n);
+      if (attempt.failure() instanceof Invoker.Withheld) {
         batch.notBegun(index);
       } else if (!batch.isStopped(index)) { // else it comes again, in its turn
-        judge(seat, spec, deliveries.get(n), answer, false, batch, index);
+        judge(seat, attempt, batch, index);
       }
     }
   }
@@ -259,18 +292,44 @@ public final class Workers {
     for (Seat seat : busy) {
       seat.interruptIfOver(
           limitOf(seat.handler.spec()).toNanos(),
-          () -> hanging.add(new Hanging(seat.handler.name(), memory.workerLost(seat.handler))));
+          () -> hanging.add(new Hanging(seat.handler.name(), dispatcher.workerLost(seat.handler))));
     }
     return hanging;
   }
 
+  /** The duty that looks after workers that hang or are held back. */
+  public Duty watchdog(Collection<HandlerSpec<?>> handlers) {
+    Duration shortest = timeLimit;
+    for (HandlerSpec<?> handler : handlers) {
+      shortest = limitOf(handler).compareTo(shortest) < 0 ? limitOf(handler) : shortest;
+    }
+    return new Watchdog(relay, this, shortest);
+  }
+
+  /**
+   * Lanes wait although there could be more workers.
+   *
+   * @return whether that is news, so that the watchdog is to be nudged
+   */
+  public boolean noteHeldBack() {
+    boolean news = !heldBack;
+    heldBack = true;
+    return news;
+  }
+
+  boolean isHeldBack() {
+    return heldBack;
+  }
+
+  /** Starts what may be started by now; whether some are still held back. */
+  boolean startHeldBack() {
+    heldBack = false;
+    start();
+    return heldBack;
+  }
+
   /** A handler that was interrupted, and whether it gets no more workers. */
   record Hanging(String handler, boolean stuck) {}
-
-  /** Whether no worker is at work. */
-  public boolean idle() {
-    return busy.isEmpty();
-  }
 
   /** Interrupts deliveries under way; they count as not made. For the end of a stop. */
   public void interrupt() {

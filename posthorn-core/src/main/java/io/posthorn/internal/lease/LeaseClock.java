@@ -15,25 +15,25 @@ import org.jspecify.annotations.Nullable;
  * later than the database's, less a tenth for clocks that run at different speeds. The wall clock
  * is asked too: a suspended machine stops elapsed time, but not the wall clock.
  */
-public final class LeaseClock {
+final class LeaseClock {
   private final Ticker ticker;
   private final Clock clock;
   private final long validNanos;
   private volatile @Nullable Renewal renewal;
 
   /** A moment, on both clocks. */
-  public record Mark(long nanos, long wallMillis) {}
+  record Mark(long nanos, long wallMillis) {}
 
   private record Renewal(RelayIdentity life, Mark mark) {}
 
-  public LeaseClock(Ticker ticker, Clock clock, Duration lease) {
+  LeaseClock(Ticker ticker, Clock clock, Duration lease) {
     this.ticker = ticker;
     this.clock = clock;
     this.validNanos = lease.toNanos() / 10 * 9;
   }
 
   /** To be taken before a heartbeat is sent. */
-  public Mark mark() {
+  Mark mark() {
     return new Mark(ticker.nanos(), clock.millis());
   }
 
@@ -47,17 +47,12 @@ public final class LeaseClock {
     renewal = null;
   }
 
-  /** Whether the relay has a lease now. */
-  public boolean valid() {
+  boolean valid() {
     Renewal last = renewal;
     return last != null && young(last.mark);
   }
 
-  /**
-   * Whether a delivery for this life of the relay may start now. A lease of the next life does not
-   * count: in between the relay was expelled.
-   */
-  public boolean validFor(RelayIdentity life) {
+  boolean validFor(RelayIdentity life) {
     Renewal last = renewal;
     return last != null && last.life.equals(life) && young(last.mark);
   }

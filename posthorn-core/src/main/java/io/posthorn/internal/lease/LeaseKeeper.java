@@ -5,6 +5,7 @@
 package io.posthorn.internal.lease;
 
 import io.posthorn.RelayOptions;
+import io.posthorn.internal.memory.PartitionTable;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.run.Listeners;
@@ -18,6 +19,7 @@ import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Ticker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,6 +48,7 @@ public final class LeaseKeeper implements Duty {
   private final String relay;
   private final RelayStore store;
   private final RelayMemory memory;
+  private final PartitionTable partitions;
   private final LeaseClock clock;
   private final Listeners listeners;
   private final Setting setting;
@@ -77,6 +80,7 @@ public final class LeaseKeeper implements Duty {
   public record Setting(
       RelayOptions options,
       Ticker ticker,
+      Clock clock,
       Map<String, Set<String>> handlers,
       BooleanSupplier told,
       Runnable tellOthers,
@@ -85,16 +89,13 @@ public final class LeaseKeeper implements Duty {
       Runnable whenResumed) {}
 
   public LeaseKeeper(
-      String relay,
-      RelayStore store,
-      RelayMemory memory,
-      LeaseClock clock,
-      Listeners listeners,
-      Setting setting) {
+      String relay, RelayStore store, RelayMemory memory, Listeners listeners, Setting setting) {
     this.relay = relay;
     this.store = store;
     this.memory = memory;
-    this.clock = clock;
+    this.partitions = memory.partitions();
+    this.clock =
+        new LeaseClock(setting.ticker(), setting.clock(), setting.options().leaseDuration());
     this.listeners = listeners;
     this.setting = setting;
   }
@@ -222,7 +223,7 @@ public final class LeaseKeeper implements Duty {
   }
 
   private int releaseDrained(RelayIdentity me) {
-    List<Integer> drained = memory.drainedPartitions();
+    List<Integer> drained = partitions.drained();
     if (drained.isEmpty()) {
       return 0;
     }
@@ -236,9 +237,9 @@ public final class LeaseKeeper implements Duty {
 
   /** Whoever comes next begins where this relay has come to. */
   private void storeFloors(RelayIdentity me) {
-    Map<Integer, Long> floors = memory.floorsToStore();
+    Map<Integer, Long> floors = partitions.floorsToStore();
     if (!floors.isEmpty() && store.storeFloors(me, floors)) {
-      memory.floorsStored(floors);
+      partitions.floorsStored(floors);
     }
   }
 
@@ -269,7 +270,7 @@ public final class LeaseKeeper implements Duty {
     if (memory.pauses(survey.pauses())) {
       setting.whenResumed().run();
     }
-    List<Integer> kept = memory.keptPartitions();
+    List<Integer> kept = partitions.kept();
     int share = fleet.share(me, surveyed);
     if (kept.size() > share) {
       memory.drain(kept.subList(share, kept.size()));
@@ -305,17 +306,17 @@ public final class LeaseKeeper implements Duty {
   }
 
   private void calmRested(RelayIdentity me) {
-    List<Integer> rested = memory.restedPartitions();
+    List<Integer> rested = partitions.rested();
     if (!rested.isEmpty()) {
       store.calm(me, rested);
-      memory.calmed(rested);
+      partitions.calmed(rested);
     }
   }
 
   private int take(RelayIdentity me, FleetSurvey survey, Fleet fleet, int wanted) {
     Set<RelayIdentity> alive =
         survey.instances().stream().map(LiveInstance::identity).collect(Collectors.toSet());
-    Set<Integer> held = memory.epochs().keySet();
+    Set<Integer> held = partitions.epochs().keySet();
     List<PartitionOwner> taken = new ArrayList<>();
     List<PartitionOwner> free = new ArrayList<>();
     Map<Integer, RelayIdentity> goneOwners = new HashMap<>();
@@ -360,7 +361,7 @@ public final class LeaseKeeper implements Duty {
       if (!me.equals(identity)) { // expelled in the meantime, by what a settle found out
         return false;
       }
-      memory.hold(me, taken);
+      partitions.hold(me, taken);
     } finally {
       identityLock.unlock();
     }
@@ -371,7 +372,7 @@ public final class LeaseKeeper implements Duty {
           "[{0}] took {1} partitions, holds {2} of {3}",
           relay,
           taken.size(),
-          memory.epochs().size(),
+          partitions.epochs().size(),
           surveyed);
       long alarming = taken.stream().filter(partition -> partition.crashes() > 1).count();
       if (alarming > 0) {
@@ -391,18 +392,18 @@ public final class LeaseKeeper implements Duty {
   /** From now on nothing is started; partitions are released as they come to rest. */
   public void beginStop() {
     stopping = true;
-    memory.drain(memory.keptPartitions());
+    memory.drain(partitions.kept());
   }
 
   private StepResult stopStep(RelayIdentity me, int changes) {
-    memory.drain(memory.keptPartitions());
+    memory.drain(partitions.kept());
     int more = changes + releaseDrained(me);
-    if (!retired && !memory.epochs().isEmpty()) {
+    if (!retired && !partitions.epochs().isEmpty()) {
       store.retire(me); // what is released must not wait for what is still being delivered
       retired = true;
       setting.tellOthers().run();
     }
-    if (memory.epochs().isEmpty()) {
+    if (partitions.epochs().isEmpty()) {
       store.leave(me);
       clock.end();
       left = true;
@@ -439,8 +440,17 @@ public final class LeaseKeeper implements Duty {
     return calmSurveys.get();
   }
 
+  /** Whether the relay has a lease now. */
   public boolean leaseValid() {
     return clock.valid();
+  }
+
+  /**
+   * Whether a delivery for this life of the relay may start now. A lease of the next life does not
+   * count: in between the relay was expelled.
+   */
+  public boolean leaseValidFor(RelayIdentity life) {
+    return clock.validFor(life);
   }
 
   /** Whether this life of the relay is known to be over. */

@@ -74,7 +74,7 @@ final class CrashQuarantine {
             Duration.ZERO,
             head.lastError(),
             !head.lane().holds());
-    outflow.add(new PendingSettlement.OfSuspect(head, suspect));
+    outflow.add(PendingRow.watched(head, suspect));
   }
 
   private void bury(Lane lane, LaneEntry head) {
@@ -84,8 +84,7 @@ final class CrashQuarantine {
         "the process ended while handler \"%s\" was at work on this message, %d times"
             .formatted(lane.handler().name(), head.attempts());
     boolean blocks = lane.handler().blocksLanes();
-    outflow.add(
-        new PendingSettlement.OfDeferred(head, new Fate.Dead(head.attempts(), error, blocks)));
+    outflow.add(new PendingRow(head, new Fate.Dead(head.attempts(), error, blocks)));
     if (blocks) {
       outflow.close(lane, head.seq());
     }
@@ -94,8 +93,10 @@ final class CrashQuarantine {
 
   /** It is in the table, or better delivered than stuck. */
   void recorded(LaneEntry entry) {
-    if (!entry.isRecording()) {
-      return; // forgotten
+    if (!entry.isRecording()) { // its row is what it was
+      entry.partition().deferredRows().leave(entry.seq(), entry.rowHandler());
+      signals.deferredRowsChanged();
+      return;
     }
     Lane lane = entry.lane();
     entry.recording(false);
@@ -107,16 +108,25 @@ final class CrashQuarantine {
     signals.workWaits();
   }
 
+  /** Whether it is stored, or being stored, that this one is delivered. */
+  boolean hasNoted(LaneEntry entry) {
+    return noted.contains(entry);
+  }
+
   /**
-   * It leaves the memory undelivered. If it was noted, its row becomes what it was: whoever finds
-   * it next would take it for the cause of a death.
+   * It leaves the memory undelivered. If it was noted, its row becomes what it was, and is not read
+   * before: whoever finds it would take it for the cause of a death.
+   *
+   * @return whether it was noted
    */
-  void notDelivered(LaneEntry entry) {
-    if (!entry.isRecording() && noted.contains(entry)) {
+  boolean notDelivered(LaneEntry entry) {
+    boolean wasNoted = noted.contains(entry);
+    if (!entry.isRecording() && wasNoted) {
       ended(entry);
       entry.partition().itemAdded();
-      outflow.add(new PendingSettlement.OfSuspect(entry, asItWas(entry)));
+      outflow.add(PendingRow.watched(entry, asItWas(entry)));
     }
+    return wasNoted;
   }
 
   private static Fate asItWas(LaneEntry entry) {

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What is known of the deferred rows of one partition: which handlers may have some, and which rows
@@ -28,10 +29,17 @@ final class DeferredRows {
     long lastArrival = Long.MIN_VALUE;
   }
 
+  /** So many rows that are gone are walked over by reads at the most, as a rule. */
+  private static final int MANY_GONE = 100;
+
+  private static final long FEW_GONE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final Map<String, Traffic> byHandler = new HashMap<>();
   private final Set<Row> inMemory = new HashSet<>();
   private final List<Row> leaving = new ArrayList<>();
   private final Deque<Abandoned> abandoned = new ArrayDeque<>();
+  private int gone = MANY_GONE; // since the floor was raised; unknown at first
+  private long raisedAt;
 
   /** A row whose outcome could not be stored, and when it is read again. */
   private record Abandoned(Row row, long until) {}
@@ -72,6 +80,18 @@ final class DeferredRows {
 
   void leave(long seq, String handler) {
     leaving.add(new Row(seq, handler));
+    gone++;
+  }
+
+  /** Whether reads should begin elsewhere: many rows are gone, or all, or some for a while. */
+  boolean wantsFloorRaised(long now) {
+    return gone >= MANY_GONE
+        || (gone > 0 && (byHandler.isEmpty() || now - raisedAt >= FEW_GONE_NANOS));
+  }
+
+  void floorRaised(long now) {
+    gone = 0;
+    raisedAt = now;
   }
 
   /** A row whose outcome can't be stored is not read again until then. */

@@ -12,42 +12,165 @@ import io.posthorn.spi.RelayStore.DueResult;
 import io.posthorn.spi.StoredMessage;
 import io.posthorn.spi.Ticker;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.ToIntFunction;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings deferred rows back into the memory when the first of their lane is due. Guarded by the
- * memory's lock.
+ * Brings deferred rows back into the memory when the first of their lane is due. What is public
+ * takes the memory's lock.
  */
-final class DueIntake {
+public final class DueIntake {
   private static final int MAX_HEADS = 200;
   private static final int MAX_ROWS = 1_000;
   private static final int ROWS_PER_LANE = 64;
 
+  private final MemoryLock lock;
   private final Ticker ticker;
+  private final PartitionTable partitions;
   private final LaneTable lanes;
   private final Outflow outflow;
   private final Window window;
-
-  DueIntake(Ticker ticker, LaneTable lanes, Outflow outflow, Window window) {
-    this.ticker = ticker;
-    this.lanes = lanes;
-    this.outflow = outflow;
-    this.window = window;
-  }
+  private final DueTimes dueTimes;
 
   /**
-   * What to read now; empty if there is nothing, or no room.
+   * A read that is about to begin.
    *
-   * @param roomOf how many more messages of a handler may be read
-   * @param undecided whether rows that are not meant for one handler are wanted
+   * @param partitions those it is made for, by number: what it brings counts only for them
+   * @param event when it begins, as outcomes count
    */
-  Optional<DuePlan> plan(
-      List<HeldPartition> readable, ToIntFunction<HandlerLanes> roomOf, boolean undecided) {
+  public record Plan(DueRequest request, Map<Integer, HeldPartition> partitions, long event) {}
+
+  /**
+   * A row and what is to be done with it.
+   *
+   * @param instead what becomes of it instead of a delivery; null: it is delivered
+   */
+  public record Routed(DeferredMessage message, @Nullable Fate instead) {}
+
+  DueIntake(MemoryParts parts) {
+    this.lock = parts.lock();
+    this.ticker = parts.ticker();
+    this.partitions = parts.partitions();
+    this.lanes = parts.lanes();
+    this.outflow = parts.outflow();
+    this.window = parts.window();
+    this.dueTimes = parts.dueTimes();
+  }
+
+  // --- who has deferred rows
+
+  /** Partitions of which it is not known yet who has deferred rows. */
+  public List<HeldPartition> partitionsToLoad() {
+    return lock.get(partitions::loading);
+  }
+
+  /** Partitions that may be read now, by number. */
+  public Map<Integer, HeldPartition> readablePartitions() {
+    return partitions.readablePartitions();
+  }
+
+  /** A number for a look at the deferred table that is about to begin. */
+  public long lookBegins() {
+    return lock.get(outflow::nextEvent);
+  }
+
+  /** A look at the deferred table has found these handlers in these partitions. */
+  public void deferredHandlers(
+      Collection<HeldPartition> looked, Map<Integer, Set<String>> handlers, long lookBegan) {
+    lock.run(
+        () -> {
+          for (HeldPartition partition : looked) {
+            Set<String> found = handlers.getOrDefault(partition.partition(), Set.of());
+            partition.deferredRows().found(found, lookBegan);
+            partition.loaded();
+          }
+        });
+  }
+
+  /** Handlers that may have deferred rows, by partition; no partition without any. */
+  public Map<Integer, Set<String>> deferredHandlers() {
+    return lock.get(
+        () -> {
+          Map<Integer, Set<String>> handlers = new HashMap<>();
+          for (HeldPartition partition : partitions.readable()) {
+            Set<String> names = partition.deferredRows().handlers();
+            if (!names.isEmpty()) {
+              handlers.put(partition.partition(), Set.copyOf(names));
+            }
+          }
+          return handlers;
+        });
+  }
+
+  /** Partitions of which reads of deferred rows should begin elsewhere. */
+  public List<Integer> deferredFloorsToRaise() {
+    return lock.get(
+        () -> {
+          long now = ticker.nanos();
+          return partitions.numbers(
+              held -> held.isHeld() && held.deferredRows().wantsFloorRaised(now));
+        });
+  }
+
+  /** That was stored for these partitions. */
+  public void deferredFloorsRaised(Collection<Integer> numbers) {
+    lock.run(
+        () ->
+            partitions
+                .find(numbers)
+                .forEach(held -> held.deferredRows().floorRaised(ticker.nanos())));
+  }
+
+  /** So many lanes have deferred rows, by handler. */
+  public void blockedLanes(Map<String, Integer> counts) {
+    lock.run(
+        () -> {
+          for (HandlerLanes handler : lanes.handlers()) {
+            handler.blockedLanes(counts.getOrDefault(handler.name(), 0));
+          }
+        });
+  }
+
+  /** An operator has blocked lanes; returns how many of them had something in memory. */
+  public int blockedByHand(List<LaneId> blocked) {
+    return lock.get(
+        () -> {
+          int found = 0;
+          for (LaneId id : blocked) {
+            Lane lane = lanes.find(id);
+            if (lane != null && lane.holds() && lane.hasQueued()) {
+              outflow.close(lane, Long.MIN_VALUE);
+              lanes.settleDown(lane);
+              found++;
+            }
+          }
+          return found;
+        });
+  }
+
+  // --- reads
+
+  /** Whether the time of a deferred row has come that was noted; forgets it. */
+  public boolean pollDue() {
+    return lock.get(() -> dueTimes.pollDue(ticker.nanos()));
+  }
+
+  /** Whether nothing more can be read for now. */
+  public boolean isFull() {
+    return lock.get(window::isFull);
+  }
+
+  /** What to read now; empty if there is nothing, or no room. */
+  public Optional<Plan> planDue() {
+    return lock.get(() -> plan(partitions.readable()));
+  }
+
+  private Optional<Plan> plan(List<HeldPartition> readable) {
     if (window.isFull()) {
       return Optional.empty();
     }
@@ -61,8 +184,8 @@ final class DueIntake {
     Map<String, Integer> rooms = new HashMap<>();
     for (String name : partitionsOf.keySet()) {
       HandlerLanes handler = lanes.handler(name);
-      boolean wanted = handler == null && undecided && name.equals(DeferredMessage.UNDECIDED);
-      int room = handler == null ? (wanted ? MAX_HEADS : 0) : roomOf.applyAsInt(handler);
+      boolean wanted = handler == null && name.equals(DeferredMessage.UNDECIDED);
+      int room = handler == null ? (wanted ? MAX_HEADS : 0) : lanes.roomOf(handler, ticker.nanos());
       if (handler != null && room == 0) {
         handler.dueRowsWait();
       }
@@ -84,7 +207,7 @@ final class DueIntake {
     int rows = Math.min(MAX_ROWS, window.freeMessages());
     DueRequest request =
         new DueRequest(slices, known, Math.min(ROWS_PER_LANE, rows), rows, window.freeBytes());
-    return Optional.of(new DuePlan(request, planned, outflow.dueReadBegins()));
+    return Optional.of(new Plan(request, planned, outflow.dueReadBegins()));
   }
 
   private static void addSlices(
@@ -109,12 +232,16 @@ final class DueIntake {
   }
 
   /**
-   * Takes deferred rows.
+   * Takes the rows of a read.
    *
    * @param routed one for each row
    * @return how many of them were new
    */
-  int accept(DuePlan plan, DueResult result, List<RoutedDeferred> routed) {
+  public int acceptDue(Plan plan, DueResult result, List<Routed> routed) {
+    return lock.get(() -> accept(plan, result, routed));
+  }
+
+  private int accept(Plan plan, DueResult result, List<Routed> routed) {
     outflow.dueReadEnds();
     int taken = 0;
     int from = 0;
@@ -131,7 +258,7 @@ final class DueIntake {
     return taken;
   }
 
-  private static boolean sameLane(RoutedDeferred one, RoutedDeferred other) {
+  private static boolean sameLane(Routed one, Routed other) {
     StoredMessage first = one.message().message();
     StoredMessage second = other.message().message();
     return one.message().inLane()
@@ -141,7 +268,7 @@ final class DueIntake {
         && String.valueOf(first.envelope().key()).equals(second.envelope().key());
   }
 
-  private int accept(DuePlan plan, List<RoutedDeferred> rows, boolean complete) {
+  private int accept(Plan plan, List<Routed> rows, boolean complete) {
     DeferredMessage first = rows.get(0).message();
     HeldPartition partition = plan.partitions().get(first.message().partition());
     if (partition == null || !partition.isHeld()) {
@@ -156,12 +283,14 @@ final class DueIntake {
     long missed = lane.firstMissedBy(plan.event());
     long behind = rows.get(rows.size() - 1).message().message().seq() + 1;
     long missing = complete ? missed : Math.min(missed, behind);
-    for (RoutedDeferred row : rows) {
+    for (Routed row : rows) {
       long seq = row.message().message().seq();
       boolean due = row.message().dueIn().isZero() || row.message().dueIn().isNegative();
       boolean next = !row.message().inLane() || (seq < missed && partition.mayDeliverDeferred(seq));
-      taken += due && next ? take(partition, lane, row) : 0;
-      if (!due || !next || stays(row.instead())) {
+      boolean took = due && next && take(partition, lane, row);
+      taken += took ? 1 : 0;
+      // One that is in memory already may have failed since, so that later ones wait behind it.
+      if (!took || stays(row.instead())) {
         missing = Math.min(missing, seq);
         break;
       }
@@ -178,10 +307,11 @@ final class DueIntake {
     return instead instanceof Fate.Deferred deferred && !deferred.passed();
   }
 
-  private int take(HeldPartition partition, Lane lane, RoutedDeferred routed) {
+  /** Takes a row; false if it is in memory already. */
+  private boolean take(HeldPartition partition, Lane lane, Routed routed) {
     DeferredMessage row = routed.message();
     if (!partition.deferredRows().enter(row.message().seq(), row.handler())) {
-      return 0;
+      return false;
     }
     partition.itemAdded();
     lane.rowInMemory();
@@ -191,12 +321,12 @@ final class DueIntake {
     if (instead == null) {
       lanes.enqueue(entry);
     } else {
-      outflow.add(new PendingSettlement.OfDeferred(entry, instead));
+      outflow.add(new PendingRow(entry, instead));
     }
-    return 1;
+    return true;
   }
 
-  private int acceptUndecided(HeldPartition partition, RoutedDeferred routed) {
+  private int acceptUndecided(HeldPartition partition, Routed routed) {
     DeferredMessage row = routed.message();
     Fate instead = routed.instead();
     if (instead == null || !partition.deferredRows().enter(row.message().seq(), row.handler())) {
@@ -204,40 +334,17 @@ final class DueIntake {
     }
     partition.itemAdded();
     Window.Claim claim = window.claim(row.message().envelope());
-    outflow.add(
-        new PendingSettlement.OfDeferred(
-            partition, row.message(), row.handler(), null, claim, instead));
+    outflow.add(new PendingRow(partition, row, claim, instead));
     return 1;
   }
 
-  /**
-   * Takes rows of one partition that nobody can deliver, with what becomes of them.
-   *
-   * @return how many of them were new
-   */
-  int acceptOrphans(HeldPartition partition, List<RoutedDeferred> rows) {
-    int taken = 0;
-    for (RoutedDeferred row : rows) {
-      taken += partition.isHeld() ? acceptUndecided(partition, row) : 0;
-    }
-    return taken;
-  }
-
-  /**
-   * A person has blocked lanes: what they have in memory goes back to the table.
-   *
-   * @return how many of them had something in memory
-   */
-  int blockedByHand(List<LaneId> blocked) {
-    int found = 0;
-    for (LaneId id : blocked) {
-      Lane lane = lanes.find(id);
-      if (lane != null && lane.holds() && lane.hasQueued()) {
-        outflow.close(lane, Long.MIN_VALUE);
-        lanes.settleDown(lane);
-        found++;
-      }
-    }
-    return found;
+  /** Takes rows of one partition that nobody can deliver, with what becomes of them. */
+  public void acceptOrphans(HeldPartition partition, List<Routed> rows) {
+    lock.run(
+        () -> {
+          if (partition.isHeld()) {
+            rows.forEach(row -> acceptUndecided(partition, row));
+          }
+        });
   }
 }

@@ -91,20 +91,12 @@ public final class LaneEntry {
    */
   public Settlement settlement(boolean kept) {
     if (ready == null) {
-      return new Settlement(
-          List.of(), List.of(PendingSettlement.of(this, kept ? Fate.KEPT : Fate.DELIVERED)));
+      Fate fate = kept ? Fate.KEPT : Fate.DELIVERED;
+      return new Settlement(List.of(), List.of(PendingRow.settlement(message, rowHandler, fate)));
     }
     List<String> keeping = kept ? List.of(rowHandler) : List.of();
     return new Settlement(
-        List.of(
-            new Settlement.Ready(
-                message.partition(),
-                message.seq(),
-                message.envelope().id(),
-                message.envelope().key(),
-                List.of(),
-                keeping)),
-        List.of());
+        List.of(PendingMessage.settlement(message, List.of(), keeping)), List.of());
   }
 
   /** The commit of a delivery failed, but may have worked. */

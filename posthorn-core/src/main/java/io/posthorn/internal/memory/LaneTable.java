@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +27,16 @@ final class LaneTable {
   private final List<HandlerLanes> handlers;
   private final Map<String, HandlerLanes> byName = new LinkedHashMap<>();
   private final Map<LaneId, Lane> lanes = new HashMap<>();
-  private final Function<LaneId, @Nullable HeldPartition> partitionOf;
+  private final PartitionTable partitions;
+  private final Window window;
 
   /**
    * @param handlers typed ones first
    */
-  LaneTable(List<HandlerLanes> handlers, Function<LaneId, @Nullable HeldPartition> partitionOf) {
+  LaneTable(List<HandlerLanes> handlers, PartitionTable partitions, Window window) {
     this.handlers = List.copyOf(handlers);
-    this.partitionOf = partitionOf;
+    this.partitions = partitions;
+    this.window = window;
     handlers.forEach(handler -> byName.put(handler.name(), handler));
   }
 
@@ -50,6 +51,24 @@ final class LaneTable {
 
   int size() {
     return lanes.size();
+  }
+
+  /**
+   * How many more messages of a handler may be read. While its circuit is open, a few for the
+   * probes.
+   */
+  int roomOf(HandlerLanes handler, long now) {
+    if (partitions.areAllPaused() || handler.isPaused() || handler.isStuck()) {
+      return 0;
+    }
+    if (handler.circuit().isOpen()) {
+      boolean wanted = handler.lacksProbes() && handler.circuit().mayProbe(now);
+      return wanted ? HandlerLanes.PROBE_LANES : 0;
+    }
+    int share = Math.max(1, window.maxMessages() / handlers.size());
+    int room = Math.min(share - handler.inMemory(), window.freeMessages());
+    // A read passes over what is in memory already, so it is not made for a few rows.
+    return room < share / 4 ? 0 : Math.max(0, room);
   }
 
   /** The lane of a key, or of a single message if it has none. */
@@ -93,7 +112,7 @@ final class LaneTable {
   void settleDown(Lane lane) {
     offer(lane);
     if (lane.isIdle()) {
-      HeldPartition partition = partitionOf.apply(lane.id());
+      HeldPartition partition = partitions.find(lane.id().partition());
       if (lane.isClosed() && partition != null) {
         partition.laneLeaves(lane); // a read that is under way does not know that it is closed
       } else {

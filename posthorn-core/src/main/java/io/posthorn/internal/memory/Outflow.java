@@ -96,7 +96,7 @@ final class Outflow {
   void ended(LaneEntry entry, Fate fate) {
     PendingMessage ready = entry.ready();
     if (ready == null) {
-      add(new PendingSettlement.OfDeferred(entry, fate));
+      add(new PendingRow(entry, fate));
     } else if (fate instanceof Fate.Delivered delivered) {
       ready.done(entry, delivered.kept());
       if (ready.isComplete()) {
@@ -111,7 +111,7 @@ final class Outflow {
   /** No handler has it in memory any more. */
   void leaves(PendingMessage ready) {
     shared.remove(ready);
-    add(new PendingSettlement.OfReady(ready));
+    add(ready);
   }
 
   /**
@@ -165,9 +165,10 @@ final class Outflow {
   /** A deferred row is only in the table from now on. */
   void dropDeferred(LaneEntry entry) {
     entry.lane().rowLeft();
-    quarantine.notDelivered(entry);
+    if (!quarantine.notDelivered(entry)) {
+      entry.partition().deferredRows().leave(entry.seq(), entry.rowHandler());
+    }
     entry.partition().itemRemoved();
-    entry.partition().deferredRows().leave(entry.seq(), entry.rowHandler());
     window.release(entry.claim());
   }
 
@@ -183,58 +184,28 @@ final class Outflow {
 
   void settled(PendingSettlement settlement) {
     settlement.partition().itemSettled();
-    if (settlement instanceof PendingSettlement.OfReady ready) {
-      settledReady(ready.pending());
-    } else if (settlement instanceof PendingSettlement.OfDeferred deferred) {
-      settledDeferred(deferred);
-    } else if (settlement instanceof PendingSettlement.OfSuspect suspect) {
-      quarantine.recorded(suspect.entry());
-    }
-  }
-
-  private void settledReady(PendingMessage ready) {
-    window.release(ready.claim());
-    ready.partition().leave(ready.message().seq());
-    for (LaneEntry entry : ready.detached()) {
-      entry.rowStored();
-    }
-    for (Lane lane : ready.endMoves(nextEvent(), dueReadUnderWay)) {
-      arrived(lane);
-    }
-  }
-
-  private void arrived(Lane lane) {
-    lanes.settleDown(lane);
-    if (lane.isClosed()) {
-      signals.deferredRowsChanged();
-    } else {
-      signals.workWaits();
-    }
-  }
-
-  private void settledDeferred(PendingSettlement.OfDeferred deferred) {
-    window.release(deferred.claim());
-    deferred.partition().deferredRows().leave(deferred.message().seq(), deferred.rowHandler());
-    Lane lane = deferred.lane();
-    if (lane != null) {
-      lane.rowLeft();
-      if (lane.isClosed()) {
+    if (settlement instanceof PendingMessage ready) {
+      ready.partition().leave(ready.message().seq());
+      ready.detached().forEach(LaneEntry::rowStored);
+      readyLeft(ready);
+    } else if (settlement instanceof PendingRow row && !goesOn(row)) {
+      row.partition().deferredRows().leave(row.message().seq(), row.handler());
+      rowLeft(row);
+      if (row.lane() != null && row.lane().isClosed()) {
         signals.deferredRowsChanged(); // the next one of the lane may be due now
       }
-      lanes.settleDown(lane);
     }
   }
 
   /** The outcome of an entry was stored in the transaction of its handler. */
   void settledWithDelivery(LaneEntry entry) {
     PendingMessage ready = entry.ready();
-    entry.partition().itemSettled();
     if (ready == null) {
-      settledDeferred(new PendingSettlement.OfDeferred(entry, Fate.DELIVERED));
+      settled(new PendingRow(entry, Fate.DELIVERED));
     } else {
       ready.done(entry, false);
       shared.remove(ready);
-      settledReady(ready);
+      settled(ready);
     }
   }
 
@@ -245,35 +216,51 @@ final class Outflow {
    */
   void abandoned(PendingSettlement settlement, long until) {
     settlement.partition().itemRemoved();
-    if (settlement instanceof PendingSettlement.OfReady ready) {
-      abandonedReady(ready.pending());
-    } else if (settlement instanceof PendingSettlement.OfDeferred deferred) {
-      window.release(deferred.claim());
-      deferred
-          .partition()
-          .deferredRows()
-          .abandon(deferred.message().seq(), deferred.rowHandler(), until);
-      Lane lane = deferred.lane();
-      if (lane != null) {
-        lane.rowLeft();
-        lanes.settleDown(lane);
-      }
-    } else if (settlement instanceof PendingSettlement.OfSuspect suspect) {
-      quarantine.recorded(suspect.entry()); // better delivered than stuck
+    if (settlement instanceof PendingMessage ready) {
+      ready.detached().forEach(this::hasNoRow);
+      readyLeft(ready);
+    } else if (settlement instanceof PendingRow row && !goesOn(row)) {
+      row.partition().deferredRows().abandon(row.message().seq(), row.handler(), until);
+      rowLeft(row);
     }
   }
 
-  private void abandonedReady(PendingMessage ready) {
-    window.release(ready.claim());
-    for (LaneEntry entry : ready.detached()) {
-      if (entry.awaitsRow() && entry.lane().remove(entry)) {
-        entry.lane().handler().left();
-        dropDeferred(entry); // it will never have a row of its own
-      }
-      entry.rowStored();
+  /** An entry will never have the row of its own that it waits for. */
+  private void hasNoRow(LaneEntry entry) {
+    if (entry.awaitsRow() && entry.lane().remove(entry)) {
+      entry.lane().handler().left();
+      dropDeferred(entry);
     }
+    entry.rowStored();
+  }
+
+  private void readyLeft(PendingMessage ready) {
+    window.release(ready.claim());
     for (Lane lane : ready.endMoves(nextEvent(), dueReadUnderWay)) {
-      arrived(lane);
+      lanes.settleDown(lane);
+      if (lane.isClosed()) {
+        signals.deferredRowsChanged();
+      } else {
+        signals.workWaits();
+      }
+    }
+  }
+
+  /** Lets an entry be delivered that is watched; better than stuck, if that was not stored. */
+  private boolean goesOn(PendingRow row) {
+    LaneEntry watched = row.watched();
+    if (watched != null) {
+      quarantine.recorded(watched);
+    }
+    return watched != null;
+  }
+
+  private void rowLeft(PendingRow row) {
+    window.release(row.claim());
+    Lane lane = row.lane();
+    if (lane != null) {
+      lane.rowLeft();
+      lanes.settleDown(lane);
     }
   }
 }

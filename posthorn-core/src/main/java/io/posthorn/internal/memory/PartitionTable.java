@@ -4,9 +4,11 @@
  */
 package io.posthorn.internal.memory;
 
+import io.posthorn.RelayOptions;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore.SeqRange;
+import io.posthorn.spi.Ticker;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
@@ -19,35 +21,208 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The partitions that a relay holds. Guarded by the memory's lock, but for what is kept. */
-final class PartitionTable {
+/**
+ * The partitions that a relay holds, and how far they have been read. What is public takes the
+ * memory's lock; the rest is called within it.
+ */
+public final class PartitionTable {
+  private final MemoryLock lock;
+  private final Ticker ticker;
+  private final RelayOptions options;
   private final Map<Integer, HeldPartition> partitions = new TreeMap<>();
   private final Set<Integer> paused = new HashSet<>();
+  private boolean allPaused;
+  private Horizon horizon;
   private volatile BitSet kept = new BitSet(); // replaced, never changed
 
-  void hold(RelayIdentity me, List<PartitionOwner> taken, long now) {
-    for (PartitionOwner partition : taken) {
-      partitions.put(partition.partition(), new HeldPartition(me, partition, now));
-    }
-    noteKept();
+  PartitionTable(MemoryLock lock, Ticker ticker, RelayOptions options) {
+    this.lock = lock;
+    this.ticker = ticker;
+    this.options = options;
+    this.horizon = new Horizon(ticker.nanos(), options.lookBack().toNanos());
+  }
+
+  // --- what is held
+
+  /** Partitions came to this relay. They are read once it is known who has deferred rows there. */
+  public void hold(RelayIdentity me, List<PartitionOwner> taken) {
+    lock.run(
+        () -> {
+          for (PartitionOwner row : taken) {
+            partitions.put(row.partition(), new HeldPartition(me, row, ticker.nanos()));
+          }
+          noteKept();
+        });
+  }
+
+  /** Partitions held, those being drained included, with their epochs. */
+  public Map<Integer, Long> epochs() {
+    return lock.get(
+        () -> {
+          Map<Integer, Long> epochs = new TreeMap<>();
+          partitions.values().forEach(held -> epochs.put(held.partition(), held.epoch()));
+          return epochs;
+        });
+  }
+
+  /** Partitions that are not being drained. */
+  public List<Integer> kept() {
+    return kept.stream().boxed().toList();
+  }
+
+  /** Whether one of these partitions is held and not being drained. */
+  public boolean keepsOneOf(BitSet wanted) {
+    return kept.intersects(wanted);
+  }
+
+  /** Whether all of these partitions are held and not being drained. */
+  public boolean keepsAllOf(BitSet wanted) {
+    BitSet others = (BitSet) wanted.clone();
+    others.andNot(kept);
+    return others.isEmpty();
+  }
+
+  /** Drained partitions of which nothing is in memory any more. */
+  public List<Integer> drained() {
+    return lock.get(() -> numbers(HeldPartition::isDrained));
+  }
+
+  /**
+   * Partitions of which an owner had died, and which have come to rest since. Quiet for a while,
+   * what was due has been read.
+   */
+  public List<Integer> rested() {
+    long quiet = 2 * options.pollInterval().toNanos();
+    int window = options.windowMessages();
+    return lock.get(
+        () -> {
+          long now = ticker.nanos();
+          return numbers(held -> held.isRestless() && held.isAtRest(now, quiet, window));
+        });
+  }
+
+  /** Earlier crashes of their owners no longer count for these partitions. */
+  public void calmed(Collection<Integer> numbers) {
+    lock.run(() -> find(numbers).forEach(HeldPartition::calm));
+  }
+
+  // --- floors
+
+  /** The floors that have moved since they were stored, by partition. */
+  public Map<Integer, Long> floorsToStore() {
+    return lock.get(
+        () -> {
+          Map<Integer, Long> floors = new TreeMap<>();
+          for (HeldPartition partition : partitions.values()) {
+            if (partition.hasFloorToStore()) {
+              floors.put(partition.partition(), partition.floorToStore());
+            }
+          }
+          return floors;
+        });
+  }
+
+  /** These floors were stored. */
+  public void floorsStored(Map<Integer, Long> floors) {
+    lock.run(
+        () ->
+            find(floors.keySet())
+                .forEach(held -> held.floorStored(floors.getOrDefault(held.partition(), 0L))));
+  }
+
+  /** Only the stored floors count from now on: the database may be another one. */
+  public void resetFloors(Map<Integer, Long> stored) {
+    lock.run(
+        () -> {
+          horizon = new Horizon(ticker.nanos(), options.lookBack().toNanos());
+          for (HeldPartition partition : partitions.values()) {
+            partition.resetFloor(stored.getOrDefault(partition.partition(), 0L));
+          }
+        });
+  }
+
+  /** Whether rows can appear below the floors, so that they have to be looked for. */
+  public boolean floorsUnsure() {
+    return lock.get(() -> horizon.unsure());
+  }
+
+  /** What may be looked at below the floor of a partition; empty if there is nothing. */
+  public Optional<SeqRange> rangeBelowFloor(int number, long after, long width) {
+    return lock.get(
+        () -> {
+          HeldPartition partition = partitions.get(number);
+          if (partition == null || !partition.isHeld() || after >= partition.floor()) {
+            return Optional.empty();
+          }
+          long last = partition.floor() - after <= width ? partition.floor() : after + width;
+          return Optional.of(new SeqRange(number, after, last));
+        });
+  }
+
+  /** The seqs in memory within these ranges. */
+  public long[] knownIn(List<SeqRange> ranges) {
+    return lock.get(
+        () -> {
+          LongList known = new LongList();
+          for (SeqRange range : ranges) {
+            HeldPartition partition = partitions.get(range.partition());
+            if (partition != null) {
+              partition.addKnown(known, range.after(), range.last());
+            }
+          }
+          return known.toArray();
+        });
+  }
+
+  /** Rows were found below the floors of these partitions, the lowest at these seqs. */
+  public void foundBelowFloor(Map<Integer, Long> found) {
+    lock.run(
+        () ->
+            find(found.keySet())
+                .forEach(held -> held.lowerFloor(found.getOrDefault(held.partition(), 0L))));
+  }
+
+  /** Partitions that may be read now, by number. */
+  public Map<Integer, HeldPartition> readablePartitions() {
+    return lock.get(
+        () -> {
+          Map<Integer, HeldPartition> readable = new TreeMap<>();
+          readable().forEach(partition -> readable.put(partition.partition(), partition));
+          return readable;
+        });
+  }
+
+  // --- within the lock
+
+  /** Other transactions, as far as reads have told of them. */
+  Horizon horizon() {
+    return horizon;
   }
 
   @Nullable HeldPartition find(int number) {
     return partitions.get(number);
   }
 
-  /** Removes a partition that was given up. */
-  @Nullable HeldPartition remove(int number) {
+  /** Those of them that are held. */
+  List<HeldPartition> find(Collection<Integer> numbers) {
+    List<HeldPartition> found = new ArrayList<>(numbers.size());
+    for (int number : numbers) {
+      HeldPartition partition = partitions.get(number);
+      if (partition != null) {
+        found.add(partition);
+      }
+    }
+    return found;
+  }
+
+  /** Removes a partition that was given up; false if it was not held. */
+  boolean remove(int number) {
     HeldPartition partition = partitions.remove(number);
     if (partition != null) {
       partition.goes();
       noteKept();
     }
-    return partition;
-  }
-
-  Collection<HeldPartition> all() {
-    return partitions.values();
+    return partition != null;
   }
 
   List<Integer> numbers(Predicate<HeldPartition> wanted) {
@@ -60,15 +235,28 @@ final class PartitionTable {
     return numbers;
   }
 
+  /** Partitions of which it is not known yet who has deferred rows. */
+  List<HeldPartition> loading() {
+    return partitions.values().stream().filter(HeldPartition::isLoading).toList();
+  }
+
   /** Those that may be read now. */
   List<HeldPartition> readable() {
     List<HeldPartition> readable = new ArrayList<>(partitions.size());
     for (HeldPartition partition : partitions.values()) {
-      if (partition.isHeld() && !paused.contains(partition.partition())) {
+      if (partition.isHeld() && !allPaused && !paused.contains(partition.partition())) {
         readable.add(partition);
       }
     }
     return readable;
+  }
+
+  void pauseAll(boolean pause) {
+    allPaused = pause;
+  }
+
+  boolean areAllPaused() {
+    return allPaused;
   }
 
   /**
@@ -90,68 +278,5 @@ final class PartitionTable {
       now.set(partition.partition(), !partition.isDraining());
     }
     kept = now;
-  }
-
-  /** Partitions that are not being drained. Any thread. */
-  BitSet kept() {
-    return kept;
-  }
-
-  // --- floors
-
-  Map<Integer, Long> floorsToStore() {
-    Map<Integer, Long> floors = new TreeMap<>();
-    for (HeldPartition partition : partitions.values()) {
-      if (partition.hasFloorToStore()) {
-        floors.put(partition.partition(), partition.floorToStore());
-      }
-    }
-    return floors;
-  }
-
-  void floorsStored(Map<Integer, Long> floors) {
-    floors.forEach(
-        (number, floor) -> {
-          HeldPartition partition = partitions.get(number);
-          if (partition != null) {
-            partition.floorStored(floor);
-          }
-        });
-  }
-
-  void resetFloors(Map<Integer, Long> stored) {
-    for (HeldPartition partition : partitions.values()) {
-      partition.resetFloor(stored.getOrDefault(partition.partition(), 0L));
-    }
-  }
-
-  Optional<SeqRange> rangeBelowFloor(int number, long after, long width) {
-    HeldPartition partition = partitions.get(number);
-    if (partition == null || !partition.isHeld() || after >= partition.floor()) {
-      return Optional.empty();
-    }
-    long last = partition.floor() - after <= width ? partition.floor() : after + width;
-    return Optional.of(new SeqRange(number, after, last));
-  }
-
-  long[] knownIn(List<SeqRange> ranges) {
-    LongList known = new LongList();
-    for (SeqRange range : ranges) {
-      HeldPartition partition = partitions.get(range.partition());
-      if (partition != null) {
-        partition.addKnown(known, range.after(), range.last());
-      }
-    }
-    return known.toArray();
-  }
-
-  void foundBelowFloor(Map<Integer, Long> found) {
-    found.forEach(
-        (number, seq) -> {
-          HeldPartition partition = partitions.get(number);
-          if (partition != null) {
-            partition.lowerFloor(seq);
-          }
-        });
   }
 }

@@ -15,10 +15,7 @@ import java.util.Map;
 /**
  * A ready row in memory, with the handlers that are not done with it. Guarded by the memory's lock.
  */
-final class PendingMessage {
-  private final HeldPartition partition;
-  private final StoredMessage message;
-  private final Window.Claim claim;
+final class PendingMessage extends PendingSettlement {
   private final long readAt;
   private final List<LaneEntry> open = new ArrayList<>(1);
   private List<Settlement.Leftover> leftovers = List.of();
@@ -29,23 +26,9 @@ final class PendingMessage {
   private long since;
 
   PendingMessage(HeldPartition partition, StoredMessage message, Window.Claim claim, long readAt) {
-    this.partition = partition;
-    this.message = message;
-    this.claim = claim;
+    super(partition, message, claim);
     this.readAt = readAt;
     this.since = readAt;
-  }
-
-  HeldPartition partition() {
-    return partition;
-  }
-
-  StoredMessage message() {
-    return message;
-  }
-
-  Window.Claim claim() {
-    return claim;
   }
 
   long readAt() {
@@ -85,7 +68,7 @@ final class PendingMessage {
   void leaveOver(Lane lane, Fate fate) {
     leaveOver(lane.handler().name(), fate);
     if (leavesRow(fate)) {
-      lane.rowMoves(message.seq());
+      lane.rowMoves(message().seq());
       movingLanes = movingLanes.isEmpty() ? new ArrayList<>(1) : movingLanes;
       movingLanes.add(lane);
     }
@@ -96,7 +79,7 @@ final class PendingMessage {
     leftovers = leftovers.isEmpty() ? new ArrayList<>(1) : leftovers;
     leftovers.add(new Settlement.Leftover(handler, fate));
     if (leavesRow(fate)) {
-      partition.deferredRows().moves(handler);
+      partition().deferredRows().moves(handler);
     }
   }
 
@@ -107,7 +90,7 @@ final class PendingMessage {
     return fate instanceof Fate.Deferred
         || (fate instanceof Fate.Dead dead
             && dead.blocksLane()
-            && message.envelope().key() != null);
+            && message().envelope().key() != null);
   }
 
   /** Gives the handlers that still have it a row of their own each. */
@@ -142,8 +125,8 @@ final class PendingMessage {
     return done > 0;
   }
 
-  /** By handler. */
-  Map<String, Fate.Dead> deadLetters() {
+  @Override
+  public Map<String, Fate.Dead> deadLetters() {
     if (leftovers.isEmpty()) {
       return Map.of();
     }
@@ -157,6 +140,11 @@ final class PendingMessage {
   }
 
   Settlement.Ready settlement() {
+    return settlement(message(), leftovers, kept);
+  }
+
+  static Settlement.Ready settlement(
+      StoredMessage message, List<Settlement.Leftover> leftovers, List<String> kept) {
     return new Settlement.Ready(
         message.partition(),
         message.seq(),
@@ -180,11 +168,11 @@ final class PendingMessage {
   List<Lane> endMoves(long event, boolean remembered) {
     for (Settlement.Leftover leftover : leftovers) {
       if (leavesRow(leftover.fate())) {
-        partition.deferredRows().arrived(leftover.handler(), event);
+        partition().deferredRows().arrived(leftover.handler(), event);
       }
     }
     for (Lane lane : movingLanes) {
-      lane.rowArrived(message.seq(), event, remembered);
+      lane.rowArrived(message().seq(), event, remembered);
     }
     List<Lane> ended = movingLanes;
     movingLanes = List.of();

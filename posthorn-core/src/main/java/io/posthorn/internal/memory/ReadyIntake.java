@@ -11,6 +11,7 @@ import io.posthorn.spi.RelayStore.ReadRequest.Slice;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
 import io.posthorn.spi.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,38 +24,71 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings ready rows into the memory: says what to read, and takes what was read. Guarded by the
- * memory's lock.
+ * Brings ready rows into the memory: says what to read, and takes what was read. What is public
+ * takes the memory's lock.
  */
-final class ReadyIntake {
+public final class ReadyIntake {
   /** How many rows a partition is asked for that had none or few at the last read. */
   private static final int PROBE = 8;
 
+  private final MemoryLock lock;
   private final Ticker ticker;
-  private final long lookBackNanos;
+  private final RelayMemory.Signals signals;
+  private final PartitionTable partitions;
   private final LaneTable lanes;
   private final Outflow outflow;
   private final Window window;
-  private Horizon horizon;
+  private final Spillover spillover;
   private int firstSlice; // which partition is given rows and bytes first, so that none is starved
 
-  ReadyIntake(Ticker ticker, long lookBackNanos, LaneTable lanes, Outflow outflow, Window window) {
-    this.ticker = ticker;
-    this.lookBackNanos = lookBackNanos;
-    this.lanes = lanes;
-    this.outflow = outflow;
-    this.window = window;
-    this.horizon = new Horizon(ticker.nanos(), lookBackNanos);
+  /**
+   * A read that is about to begin. It remembers the partitions it is made for: what it brings
+   * counts only for them.
+   *
+   * @param partitions those of the request's slices, in the same order
+   * @param begun when it begins
+   */
+  public record Plan(ReadRequest request, List<HeldPartition> partitions, long begun) {}
+
+  /**
+   * A row and who is to get it.
+   *
+   * @param message with the type as it is delivered
+   * @param takers the handlers of this relay that take it, by their place among all of them
+   * @param others what becomes of it for everybody else
+   */
+  @SuppressWarnings("ArrayRecordComponent") // made for one read, never compared
+  public record Routed(StoredMessage message, int[] takers, List<Settlement.Leftover> others) {}
+
+  ReadyIntake(MemoryParts parts, Duration lateAfter) {
+    this.lock = parts.lock();
+    this.ticker = parts.ticker();
+    this.signals = parts.signals();
+    this.partitions = parts.partitions();
+    this.lanes = parts.lanes();
+    this.outflow = parts.outflow();
+    this.window = parts.window();
+    this.spillover = new Spillover(lanes, outflow, window, lateAfter.toNanos());
   }
 
-  /** Whether rows can appear below the floors. */
-  boolean unsure() {
-    return horizon.unsure();
+  /** Makes room, if that is due; returns how many messages are on their way out. */
+  public int makeRoom() {
+    return lock.get(() -> spillover.runOnce(ticker.nanos()));
   }
 
-  /** What was learned of other transactions no longer counts: the database may be another one. */
-  void forgetTransactions() {
-    horizon = new Horizon(ticker.nanos(), lookBackNanos);
+  /** Whether nothing more can be read for now. */
+  public boolean isFull() {
+    return lock.get(window::isFull);
+  }
+
+  /** Whether reading is worth while again after the window was full. */
+  public boolean isRoomy() {
+    return lock.get(window::isRoomy);
+  }
+
+  /** Whether some partition has rows that were not read. */
+  public boolean moreWaiting() {
+    return lock.get(() -> partitions.readable().stream().anyMatch(HeldPartition::hasMore));
   }
 
   /**
@@ -62,7 +96,16 @@ final class ReadyIntake {
    *
    * @param wanted which partitions; those that have more than was read are read anyway
    */
-  Optional<ReadPlan> plan(List<HeldPartition> readable, IntPredicate wanted) {
+  public Optional<Plan> plan(IntPredicate wanted) {
+    lock.lock();
+    try {
+      return plan(partitions.readable(), wanted);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Optional<Plan> plan(List<HeldPartition> readable, IntPredicate wanted) {
     if (window.isFull() || readable.isEmpty()) {
       return Optional.empty();
     }
@@ -79,7 +122,7 @@ final class ReadyIntake {
     return open.isEmpty() ? Optional.empty() : Optional.of(plan(open, hungry));
   }
 
-  private ReadPlan plan(List<HeldPartition> open, int hungry) {
+  private Plan plan(List<HeldPartition> open, int hungry) {
     int free = window.freeMessages();
     int others = open.size() - hungry;
     // Those that had more than was asked for at the last read get most of the room.
@@ -104,8 +147,8 @@ final class ReadyIntake {
             List.copyOf(laneHandlers),
             free,
             window.freeBytes(),
-            horizon.ask(now));
-    return new ReadPlan(request, open, now);
+            partitions.horizon().ask(now));
+    return new Plan(request, open, now);
   }
 
   private void addLaneHandlers(HeldPartition partition, Collection<String> names) {
@@ -123,7 +166,24 @@ final class ReadyIntake {
    * @return how many of them were new, or empty if the sequence has gone back: then nothing that
    *     was known of it holds, and the caller begins again
    */
-  Optional<Integer> accept(ReadPlan plan, ReadResult result, List<RoutedMessage> routed) {
+  public Optional<Integer> accept(Plan plan, ReadResult result, List<Routed> routed) {
+    lock.lock();
+    try {
+      Optional<Integer> added = take(plan, result, routed);
+      firstSlice = firstSlice == Integer.MAX_VALUE ? 0 : firstSlice + 1; // cut or not
+      for (HeldPartition partition : plan.partitions()) {
+        if (partition.pollDeferredAhead()) {
+          signals.deferredRowsChanged();
+        }
+      }
+      return added;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Optional<Integer> take(Plan plan, ReadResult result, List<Routed> routed) {
+    Horizon horizon = partitions.horizon();
     long floor = 0;
     for (Slice slice : plan.request().slices()) {
       floor = Math.max(floor, slice.afterSeq());
@@ -157,8 +217,7 @@ final class ReadyIntake {
     return Optional.of(added);
   }
 
-  private static void noteProgress(
-      ReadPlan plan, boolean cut, int[] rows, long[] last, long passed) {
+  private static void noteProgress(Plan plan, boolean cut, int[] rows, long[] last, long passed) {
     int lastRead = rows.length - 1;
     while (cut && lastRead > 0 && rows[lastRead] == 0) {
       lastRead--;
@@ -174,11 +233,6 @@ final class ReadyIntake {
         plan.partitions().get(i).readAll(passed);
       }
     }
-  }
-
-  /** The slice at which reads begin moves on, whether the last one was cut or not. */
-  void moveOn() {
-    firstSlice = firstSlice == Integer.MAX_VALUE ? 0 : firstSlice + 1;
   }
 
   private int[] handlerPlaces(List<String> laneHandlers) {
@@ -198,7 +252,7 @@ final class ReadyIntake {
     }
   }
 
-  private void accept(HeldPartition partition, RoutedMessage routed, Heads heads, long now) {
+  private void accept(HeldPartition partition, Routed routed, Heads heads, long now) {
     StoredMessage message = routed.message();
     partition.itemAdded();
     PendingMessage pending =

@@ -6,6 +6,7 @@ package io.posthorn.internal.memory;
 
 import io.posthorn.spi.Fate;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,17 +21,12 @@ public final class WorkBatch {
   private final boolean probe;
   private final long begun;
   private final List<LaneEntry> entries = new ArrayList<>();
-  private final List<@Nullable Result> results = new ArrayList<>();
+  private final List<@Nullable Fate> fates = new ArrayList<>(); // null: not begun
+  private final BitSet stored = new BitSet();
   private final Set<Lane> lanes = new LinkedHashSet<>();
   private final Set<Lane> stopped = new HashSet<>();
   private final Set<Lane> failed = new HashSet<>();
-
-  /**
-   * What came of one entry.
-   *
-   * @param stored whether that is in the tables already
-   */
-  record Result(LaneEntry entry, Fate fate, boolean stored) {}
+  private int expired;
 
   /**
    * @param probe whether it is to find out whether the handler's destination is back
@@ -42,7 +38,7 @@ public final class WorkBatch {
 
   void add(LaneEntry entry) {
     entries.add(entry);
-    results.add(null);
+    fates.add(null);
     lanes.add(entry.lane());
   }
 
@@ -69,11 +65,16 @@ public final class WorkBatch {
 
   /** What becomes of an entry. */
   public void ended(int index, Fate fate) {
-    LaneEntry entry = entries.get(index);
-    results.set(index, new Result(entry, fate, false));
+    fates.set(index, fate);
     if (holdsUp(fate)) {
-      failed.add(entry.lane());
+      failed.add(entries.get(index).lane());
     }
+  }
+
+  /** An entry has expired: it was not delivered, and is done with. */
+  public void expired(int index, Fate fate) {
+    fates.set(index, fate);
+    expired++;
   }
 
   /** Whether later messages of the lane wait. */
@@ -84,7 +85,8 @@ public final class WorkBatch {
 
   /** What became of an entry was stored with its delivery, or its row is not there any more. */
   public void endedAndStored(int index) {
-    results.set(index, new Result(entries.get(index), Fate.DELIVERED, true));
+    fates.set(index, Fate.DELIVERED);
+    stored.set(index);
   }
 
   /** The entry counts as not begun; later ones of its lane come after it. */
@@ -100,17 +102,25 @@ public final class WorkBatch {
 
   /** Whether some delivery was made, and none found the destination down. */
   public boolean gotThrough() {
-    return stopped.isEmpty() && !results().isEmpty();
+    return stopped.isEmpty() && ended() > expired;
   }
 
-  List<Result> results() {
-    List<Result> all = new ArrayList<>(results.size());
-    for (Result result : results) {
-      if (result != null) {
-        all.add(result);
-      }
+  /** How many entries have come to an end. */
+  int ended() {
+    int ended = 0;
+    for (Fate fate : fates) {
+      ended += fate == null ? 0 : 1;
     }
-    return all;
+    return ended;
+  }
+
+  /** What becomes of an entry; null if it was not begun. */
+  @Nullable Fate fate(int index) {
+    return fates.get(index);
+  }
+
+  boolean isStored(int index) {
+    return stored.get(index);
   }
 
   Set<Lane> lanes() {
@@ -120,16 +130,5 @@ public final class WorkBatch {
   /** Whether an entry of the lane has to be tried again, so that later ones must wait for it. */
   boolean hasFailed(Lane lane) {
     return lane.holds() && failed.contains(lane);
-  }
-
-  /** In order. */
-  List<LaneEntry> notStarted() {
-    List<LaneEntry> left = new ArrayList<>(0);
-    for (int i = 0; i < entries.size(); i++) {
-      if (results.get(i) == null) {
-        left.add(entries.get(i));
-      }
-    }
-    return left;
   }
 }

@@ -7,34 +7,156 @@ package io.posthorn.internal.memory;
 import static java.util.Objects.requireNonNull;
 
 import io.posthorn.spi.Fate;
-import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Gives workers what to deliver, and takes what came of it. Guarded by the memory's lock. */
-final class WorkDispatcher {
+/**
+ * Gives workers what to deliver, and takes what came of it. What is public takes the memory's lock.
+ */
+public final class WorkDispatcher {
   /** How many messages of one lane a worker takes at once. */
   private static final int LANE_BATCH = 32;
 
+  private final MemoryLock lock;
   private final Ticker ticker;
+  private final RelayMemory.Signals signals;
+  private final PartitionTable partitions;
   private final LaneTable lanes;
   private final Outflow outflow;
   private final CrashQuarantine quarantine;
   private final DueTimes dueTimes;
 
-  WorkDispatcher(Ticker ticker, LaneTable lanes, Outflow outflow, DueTimes dueTimes) {
-    this.ticker = ticker;
-    this.lanes = lanes;
-    this.outflow = outflow;
+  WorkDispatcher(MemoryParts parts) {
+    this.lock = parts.lock();
+    this.ticker = parts.ticker();
+    this.signals = parts.signals();
+    this.partitions = parts.partitions();
+    this.lanes = parts.lanes();
+    this.outflow = parts.outflow();
     this.quarantine = outflow.quarantine();
-    this.dueTimes = dueTimes;
+    this.dueTimes = parts.dueTimes();
   }
 
-  /** The next entries for a worker; null if there is nothing to do. */
-  @Nullable WorkBatch next(HandlerLanes handler) {
+  // --- workers
+
+  /** Counts a worker in for each batch that waits for one, as far as the handlers allow it. */
+  public List<HandlerLanes> claimWorkers() {
+    lock.lock();
+    try {
+      List<HandlerLanes> claimed = new ArrayList<>(0);
+      if (partitions.areAllPaused()) {
+        return claimed;
+      }
+      long now = ticker.nanos();
+      for (HandlerLanes handler : lanes.handlers()) {
+        int more = Math.max(0, handler.missingWorkers(now));
+        handler.workersStarted(more);
+        for (int i = 0; i < more; i++) {
+          claimed.add(handler);
+        }
+        if (handler.holdsWorkersBack(more, now)) {
+          signals.workersHeldBack();
+        }
+      }
+      return claimed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Counts a worker out that could not be started. */
+  public void workerNotStarted(HandlerLanes handler) {
+    lock.run(handler::workerEnded);
+  }
+
+  /**
+   * A worker hangs: another may stand in for it.
+   *
+   * @return whether so many hang now that no more are risked
+   */
+  public boolean workerLost(HandlerLanes handler) {
+    return lock.get(
+        () -> {
+          handler.workerLost(ticker.nanos());
+          return handler.isStuck();
+        });
+  }
+
+  /** A worker that was given up has come back with its last batch. */
+  public void workerBack(HandlerLanes handler, WorkBatch last) {
+    lock.run(
+        () -> {
+          handler.workerBack();
+          end(handler, last);
+        });
+  }
+
+  // --- batches
+
+  /**
+   * Ends a worker's batch and gives it the next one.
+   *
+   * @param finished null at the first call
+   * @return null if there is nothing to do; the worker has been counted out
+   */
+  public @Nullable WorkBatch nextBatch(HandlerLanes handler, @Nullable WorkBatch finished) {
+    lock.lock();
+    try {
+      if (finished != null) {
+        end(handler, finished);
+      }
+      WorkBatch batch = partitions.areAllPaused() ? null : next(handler);
+      if (batch == null) {
+        handler.workerEnded();
+      }
+      return batch;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends a worker's last batch and counts the worker out. */
+  public void finish(HandlerLanes handler, WorkBatch last) {
+    lock.run(
+        () -> {
+          end(handler, last);
+          handler.workerEnded();
+        });
+  }
+
+  // --- circuits
+
+  /** A delivery found the handler's destination down; whether that is news. */
+  public boolean destinationDown(HandlerLanes handler) {
+    return lock.get(() -> handler.circuit().open(ticker.nanos()));
+  }
+
+  /** A probe got through: how long the destination was down; empty if it was not. */
+  public Optional<Duration> destinationBack(HandlerLanes handler) {
+    return lock.get(
+        () -> {
+          if (!handler.circuit().isOpen()) {
+            return Optional.empty();
+          }
+          long open = handler.circuit().close(ticker.nanos());
+          wakeDueRows(handler);
+          return Optional.of(Duration.ofNanos(open));
+        });
+  }
+
+  private void wakeDueRows(HandlerLanes handler) {
+    if (lanes.roomOf(handler, ticker.nanos()) > 0 && handler.pollDueRowsWait()) {
+      signals.deferredRowsChanged();
+    }
+  }
+
+  // --- within the lock
+
+  private @Nullable WorkBatch next(HandlerLanes handler) {
     boolean many = handler.spec().batchHandler().isPresent();
     long now = ticker.nanos();
     int most = Math.min(many ? handler.spec().batchSize() : LANE_BATCH, handler.mayDeliver(now));
@@ -75,42 +197,46 @@ final class WorkDispatcher {
     }
   }
 
-  /** Takes what came of a batch. */
-  void finish(HandlerLanes handler, WorkBatch batch) {
+  private void end(HandlerLanes handler, WorkBatch batch) {
     long now = ticker.nanos();
     if (batch.isProbe()) {
       handler.circuit().probeEnds(now);
     }
-    List<WorkBatch.Result> results = batch.results();
-    results.forEach(this::apply);
-    List<LaneEntry> notStarted = batch.notStarted();
-    handler.ended(now - batch.begun(), results.size(), notStarted.size());
+    for (int i = 0; i < batch.size(); i++) {
+      Fate fate = batch.fate(i);
+      if (fate != null) {
+        end(batch.entry(i), fate, batch.isStored(i));
+      }
+    }
+    int ended = batch.ended();
+    handler.ended(now - batch.begun(), ended, batch.size() - ended);
     batch.lanes().forEach(Lane::rest);
     List<LaneEntry> draining = new ArrayList<>(0);
-    for (LaneEntry entry : notStarted) {
-      if (entry.partition().isDraining()) {
+    for (int i = 0; i < batch.size(); i++) {
+      LaneEntry entry = batch.entry(i);
+      if (batch.fate(i) == null && entry.partition().isDraining()) {
         draining.add(entry);
-      } else {
+      } else if (batch.fate(i) == null) {
         putBack(entry, batch.hasFailed(entry.lane()));
       }
     }
     Draining.discard(outflow, draining);
     batch.lanes().forEach(lanes::settleDown);
+    wakeDueRows(handler);
   }
 
-  private void apply(WorkBatch.Result result) {
-    LaneEntry entry = result.entry();
+  private void end(LaneEntry entry, Fate fate, boolean stored) {
     quarantine.ended(entry);
     if (entry.partition().isGone()) {
       return;
     }
     entry.lane().handler().left();
-    if (result.stored()) {
+    if (stored) {
       outflow.settledWithDelivery(entry);
     } else {
-      outflow.ended(entry, result.fate());
+      outflow.ended(entry, fate);
     }
-    closeIfFailed(entry, result.fate());
+    closeIfFailed(entry, fate);
   }
 
   private void closeIfFailed(LaneEntry entry, Fate fate) {
@@ -140,6 +266,6 @@ final class WorkDispatcher {
 
   private static boolean standsBehindClosed(LaneEntry entry) {
     Lane lane = entry.lane();
-    return lane.holds() && lane.isClosedFor(entry.seq(), ReadResult.NO_HEAD);
+    return lane.holds() && lane.isClosedFor(entry.seq());
   }
 }

@@ -11,23 +11,19 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Older names of types. Rows keep the name they were published under; from the reader on messages
  * have the name of today. Immutable.
  */
-public final class Aliases {
-  /** No type was ever renamed. */
-  public static final Aliases NONE = new Aliases(Map.of());
-
+final class Aliases {
   private final Map<String, String> todayByOld = new HashMap<>();
 
   /**
    * @param aliases the newer name of each older one, which may be an older name itself; without
    *     circles
    */
-  public Aliases(Map<String, String> aliases) {
+  Aliases(Map<String, String> aliases) {
     aliases.keySet().forEach(old -> todayByOld.put(old, end(aliases, old)));
   }
 
@@ -39,28 +35,12 @@ public final class Aliases {
     return name;
   }
 
-  /** Older names that lead back to themselves, in order. */
-  public static Set<String> circles(Map<String, String> aliases) {
-    Set<String> circular = new HashSet<>();
-    for (String old : new TreeMap<>(aliases).keySet()) {
-      Set<String> seen = new HashSet<>();
-      String name = old;
-      while (name != null && seen.add(name)) {
-        name = aliases.get(name);
-      }
-      if (old.equals(name)) {
-        circular.add(old);
-      }
-    }
-    return circular;
-  }
-
   /** The name of today. */
-  public String today(String type) {
+  String today(String type) {
     return todayByOld.getOrDefault(type, type);
   }
 
-  public Envelope today(Envelope envelope) {
+  Envelope today(Envelope envelope) {
     String type = today(envelope.type());
     return type.equals(envelope.type())
         ? envelope
@@ -77,14 +57,14 @@ public final class Aliases {
             envelope.expiresAt());
   }
 
-  public StoredMessage today(StoredMessage row) {
+  StoredMessage today(StoredMessage row) {
     return todayByOld.containsKey(row.envelope().type())
         ? new StoredMessage(
             row.partition(), row.seq(), today(row.envelope()), row.createdAt(), row.expiresIn())
         : row;
   }
 
-  public DeferredMessage today(DeferredMessage row) {
+  DeferredMessage today(DeferredMessage row) {
     return todayByOld.containsKey(row.message().envelope().type())
         ? new DeferredMessage(
             today(row.message()),

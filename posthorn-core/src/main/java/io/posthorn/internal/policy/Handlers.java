@@ -5,9 +5,11 @@
 package io.posthorn.internal.policy;
 
 import io.posthorn.HandlerSpec;
+import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.Settlement;
+import io.posthorn.spi.StoredMessage;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -22,8 +24,11 @@ public final class Handlers {
   private final List<HandlerSpec<?>> specs = new ArrayList<>();
   private final Aliases aliases;
 
-  public Handlers(Collection<HandlerSpec<?>> all, Aliases aliases) {
-    this.aliases = aliases;
+  /**
+   * @param aliases the newer name of each older name of a type; without circles
+   */
+  public Handlers(Collection<HandlerSpec<?>> all, Map<String, String> aliases) {
+    this.aliases = new Aliases(aliases);
     for (boolean generic : new boolean[] {false, true}) {
       for (HandlerSpec<?> spec : all) {
         if (spec.types().isEmpty() == generic) {
@@ -37,9 +42,24 @@ public final class Handlers {
     return List.copyOf(specs);
   }
 
-  /** The older names of types. */
-  public Aliases aliases() {
-    return aliases;
+  /** The type as it is delivered: the name of today. */
+  public String today(String type) {
+    return aliases.today(type);
+  }
+
+  /** The same with the type as it is delivered: the name of today. */
+  public Envelope today(Envelope envelope) {
+    return aliases.today(envelope);
+  }
+
+  /** The same with the type as it is delivered. */
+  public StoredMessage today(StoredMessage row) {
+    return aliases.today(row);
+  }
+
+  /** The same with the type as it is delivered. */
+  public DeferredMessage today(DeferredMessage row) {
+    return aliases.today(row);
   }
 
   /**

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 
 /** Adds the headers of context providers, and keeps the failures of these from the caller. */
-public final class Contexts {
+final class Contexts {
   private final List<ContextProvider> providers;
   private final FailureLog failures;
 
-  public Contexts(List<ContextProvider> providers, FailureLog failures) {
+  Contexts(List<ContextProvider> providers, FailureLog failures) {
     this.providers = List.copyOf(providers);
     this.failures = failures;
   }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Why headers cannot be stored, and what to do. */
-public record HeaderFlaw(String found, String fix) {
+record HeaderFlaw(String found, String fix) {
   private static final int MOST_CHARS_TOGETHER = 32_000;
 
   static Optional<HeaderFlaw> in(Map<String, String> headers) {
@@ -22,7 +22,7 @@ public record HeaderFlaw(String found, String fix) {
   }
 
   /** As above, for the headers of a message that is stored. */
-  public static Optional<HeaderFlaw> inStored(Map<String, String> headers) {
+  static Optional<HeaderFlaw> inStored(Map<String, String> headers) {
     int chars = 0;
     for (Map.Entry<String, String> header : headers.entrySet()) {
       Optional<HeaderFlaw> flaw = in(header.getKey(), header.getValue());

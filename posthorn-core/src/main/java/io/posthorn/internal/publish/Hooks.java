@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** Calls publish hooks: lets them veto before, and keeps their failures to itself afterwards. */
-public final class Hooks {
+final class Hooks {
   private final List<PublishHook> hooks;
   private final FailureLog failures;
 
-  public Hooks(List<PublishHook> hooks, FailureLog failures) {
+  Hooks(List<PublishHook> hooks, FailureLog failures) {
     this.hooks = List.copyOf(hooks);
     this.failures = failures;
   }

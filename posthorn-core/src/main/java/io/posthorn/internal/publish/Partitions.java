@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
  * modulo the number of partitions, which is fixed with the tables. A message without a key goes to
  * a partition that this process reads itself, if that is not behind with its work.
  */
-public final class Partitions {
+final class Partitions {
   private final int count;
   private final Supplier<List<Integer>> nearby;
 
   /**
    * @param nearby partitions that this process would read at once; may be empty
    */
-  public Partitions(int count, Supplier<List<Integer>> nearby) {
+  Partitions(int count, Supplier<List<Integer>> nearby) {
     this.count = count;
     this.nearby = nearby;
   }
 
-  public int of(@Nullable String key) {
+  int of(@Nullable String key) {
     if (key != null) {
       return ofKey(key, count);
     }
@@ -37,7 +37,7 @@ public final class Partitions {
     return near.isEmpty() ? random.nextInt(count) : near.get(random.nextInt(near.size()));
   }
 
-  public static int ofKey(String key, int count) {
+  static int ofKey(String key, int count) {
     CRC32 crc = new CRC32();
     crc.update(key.getBytes(StandardCharsets.UTF_8));
     return (int) (crc.getValue() % count);

@@ -11,12 +11,15 @@ import io.posthorn.Outbox;
 import io.posthorn.OutboxMessage;
 import io.posthorn.PublishException;
 import io.posthorn.PublishOptions;
+import io.posthorn.internal.run.FailureLog;
+import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.IdGenerator;
 import io.posthorn.spi.MessageExpressions;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.PublishHook;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
 import java.time.Clock;
@@ -24,10 +27,12 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Records messages in the caller's transaction. Safe to share between threads. */
@@ -39,41 +44,61 @@ public final class Publisher implements Outbox {
   private final IdempotencyKeys keys;
   private final Partitions partitions;
   private final Setting setting;
+  private final Hooks hooks;
+  private final Contexts contexts;
   private final BiConsumer<Transaction, List<NewMessage>> writer;
 
   /**
    * What a publisher goes by.
    *
    * @param codec null if there is none
+   * @param ids null: UUIDs of version 7
    * @param types the type of each registered payload class
    * @param expressions null if there is no evaluator
    * @param accepted whether somebody will take a message
    * @param promoted whether somebody will deliver a delayed message when it is due
+   * @param partitions how many there are
+   * @param nearbyPartitions those that this process would read at once; may be empty
    * @param committed gets the partitions that a committed transaction has written to
    */
   public record Setting(
       PublishOptions options,
       @Nullable PayloadCodec codec,
-      IdGenerator ids,
+      @Nullable IdGenerator ids,
       Clock clock,
       Map<Class<?>, String> types,
       @Nullable MessageExpressions expressions,
       Predicate<Envelope> accepted,
       boolean promoted,
-      Hooks hooks,
-      Contexts contexts,
-      Consumer<BitSet> committed) {}
+      List<PublishHook> hooks,
+      List<ContextProvider> contexts,
+      int partitions,
+      Supplier<List<Integer>> nearbyPartitions,
+      Consumer<BitSet> committed,
+      FailureLog failures) {}
 
-  public Publisher(
-      Transactions transactions, MessageStore store, Partitions partitions, Setting setting) {
+  public Publisher(Transactions transactions, MessageStore store, Setting setting) {
     this.transactions = transactions;
-    this.partitions = partitions;
+    this.partitions = new Partitions(setting.partitions(), setting.nearbyPartitions());
     this.setting = setting;
+    this.hooks = new Hooks(setting.hooks(), setting.failures());
+    this.contexts = new Contexts(setting.contexts(), setting.failures());
+    IdGenerator ids = setting.ids() == null ? new UuidV7(setting.clock()) : setting.ids();
     this.expressions = new Expressions(setting.expressions());
-    this.sealer = new Sealer(setting.codec(), setting.ids(), setting.clock(), setting.options());
+    this.sealer = new Sealer(setting.codec(), ids, setting.clock(), setting.options());
     this.delays = new Delays(setting.promoted());
     this.keys = new IdempotencyKeys(store, setting.options().idempotencyRetention());
     this.writer = setting.options().deleteAtOnce() ? store::appendForLogOnly : store::append;
+  }
+
+  /** The partition of all messages with this key. */
+  public static int partitionOf(String key, int partitions) {
+    return Partitions.ofKey(key, partitions);
+  }
+
+  /** What is wrong with headers that are to replace those of a stored message, if anything is. */
+  public static Optional<String> problemWith(Map<String, String> headers) {
+    return HeaderFlaw.inStored(headers).map(flaw -> flaw.found() + "; " + flaw.fix());
   }
 
   @Override
@@ -108,7 +133,7 @@ public final class Publisher implements Outbox {
     for (Message message : messages) {
       requireNonNull(message, () -> "messages[" + sealed.size() + "]");
       Message complete = expressions.complete(message);
-      Message enriched = setting.contexts().enrich(setting.hooks().before(complete));
+      Message enriched = contexts.enrich(hooks.before(complete));
       Envelope envelope = sealer.seal(enriched);
       NewMessage.Delay delay = delays.of(enriched);
       checkAccepted(envelope);
@@ -127,7 +152,7 @@ public final class Publisher implements Outbox {
     }
     if (!unpublished.isEmpty()) {
       TransactionBuffer buffer = buffer(transaction); // first, so that relays are nudged first
-      setting.hooks().published(transaction, unpublished);
+      hooks.published(transaction, unpublished);
       buffer.add(unpublished);
     }
     return receipts;

@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * them small. The twelve bits behind the millisecond count on where a millisecond holds more than
  * one id.
  */
-public final class UuidV7 implements IdGenerator {
+final class UuidV7 implements IdGenerator {
   private static final int COUNTER_BITS = 12;
 
   private final Clock clock;
   private final AtomicLong last = new AtomicLong();
   private final long salt = new SecureRandom().nextLong();
 
-  public UuidV7(Clock clock) {
+  UuidV7(Clock clock) {
     this.clock = clock;
   }
 

@@ -6,7 +6,7 @@ package io.posthorn.internal.read;
 
 import io.posthorn.HandlerSpec;
 import io.posthorn.RetryPolicy;
-import io.posthorn.internal.memory.RoutedDeferred;
+import io.posthorn.internal.memory.DueIntake;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.policy.Handlers;
 import io.posthorn.internal.policy.UnknownTypes;
@@ -45,12 +45,12 @@ final class DeferredRouting {
     handlers.specs().forEach(spec -> specs.put(spec.name(), spec));
   }
 
-  List<RoutedDeferred> route(List<DeferredMessage> rows) {
-    List<RoutedDeferred> routed = new ArrayList<>(rows.size());
+  List<DueIntake.Routed> route(List<DeferredMessage> rows) {
+    List<DueIntake.Routed> routed = new ArrayList<>(rows.size());
     for (DeferredMessage row : rows) {
       HandlerSpec<?> spec = specs.get(row.handler());
       Fate instead = spec == null ? ofUndecided(row) : insteadOfDelivery(spec, row);
-      routed.add(new RoutedDeferred(handlers.aliases().today(row), instead));
+      routed.add(new DueIntake.Routed(handlers.today(row), instead));
     }
     return routed;
   }
@@ -61,7 +61,7 @@ final class DeferredRouting {
       return new Fate.Ready();
     }
     Envelope envelope = row.message().envelope();
-    Envelope today = handlers.aliases().today(envelope);
+    Envelope today = handlers.today(envelope);
     Fleet.Elsewhere elsewhere = fleet.get().elsewhere(envelope.type(), today.type());
     if (handlers.take(envelope) || !elsewhere.typed().isEmpty()) {
       return new Fate.Ready();
@@ -76,7 +76,7 @@ final class DeferredRouting {
 
   /** Null: it is to be delivered here. */
   private @Nullable Fate insteadOfDelivery(HandlerSpec<?> spec, DeferredMessage row) {
-    Envelope envelope = handlers.aliases().today(row.message().envelope());
+    Envelope envelope = handlers.today(row.message().envelope());
     if (!spec.types().isEmpty() && !spec.types().contains(envelope.type())) {
       return ofOtherType(row, envelope);
     }

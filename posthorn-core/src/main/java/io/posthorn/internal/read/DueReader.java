@@ -4,9 +4,9 @@
  */
 package io.posthorn.internal.read;
 
-import io.posthorn.internal.memory.DuePlan;
+import io.posthorn.internal.memory.DueIntake;
 import io.posthorn.internal.memory.HeldPartition;
-import io.posthorn.internal.memory.RelayMemory;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.RelayStore.DueResult;
 import io.posthorn.spi.Ticker;
@@ -14,7 +14,9 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Reads deferred rows whose time has come. Which handlers have any is looked up now and then; with
@@ -24,12 +26,14 @@ final class DueReader {
   private static final int MAX_BLOCKED_BY_HAND = 10_000;
   private static final int MAX_LANES_COUNTED = 1_000;
   private static final int COUNT_REST = 50;
+  private static final int ROWS_PER_RAISE = 2_000;
 
   private final RelayStore store;
-  private final RelayMemory memory;
+  private final DueIntake memory;
   private final DeferredRouting routing;
   private final Ticker ticker;
   private final long pollNanos;
+  private final Supplier<Optional<RelayIdentity>> identity;
   private volatile boolean wanted = true;
   private volatile boolean lookWanted = true;
   private long lookedAt;
@@ -37,18 +41,16 @@ final class DueReader {
   private volatile boolean countWanted;
   private long countedAt;
   private long untilNextCount;
+  private int takenSinceRaise;
+  private boolean starved; // the window was full when rows may have been due
 
-  DueReader(
-      RelayStore store,
-      RelayMemory memory,
-      DeferredRouting routing,
-      Ticker ticker,
-      long pollNanos) {
+  DueReader(RelayStore store, DueIntake memory, DeferredRouting routing, Reader.Setting setting) {
     this.store = store;
     this.memory = memory;
     this.routing = routing;
-    this.ticker = ticker;
-    this.pollNanos = pollNanos;
+    this.ticker = setting.ticker();
+    this.pollNanos = setting.options().pollInterval().toNanos();
+    this.identity = setting.identity();
   }
 
   /** Before the first read of a partition it must be known who has deferred rows there. */
@@ -84,14 +86,20 @@ final class DueReader {
     wanted = false;
     boolean done = false;
     try {
-      DuePlan plan = memory.planDue().orElse(null);
+      DueIntake.Plan plan = memory.planDue().orElse(null);
       if (plan == null) {
-        wanted = memory.isFull(); // it is too early to look
+        starved = memory.isFull();
+        wanted = starved; // it is too early to look
         done = true;
         return found;
       }
+      starved = false;
       DueResult result = store.readDue(plan.request());
       int taken = memory.acceptDue(plan, result, routing.route(result.rows()));
+      takenSinceRaise += taken;
+      if (takenSinceRaise >= ROWS_PER_RAISE) {
+        raiseFloors();
+      }
       wanted |= taken > 0; // there may be more
       done = true;
       return found + taken;
@@ -115,6 +123,7 @@ final class DueReader {
           memory.blockedByHand(
               store.lanesBlockedByHand(partitions.keySet(), names, MAX_BLOCKED_BY_HAND));
     }
+    raiseFloors();
     countWanted = true;
     lookedAt = ticker.nanos();
     // Rows that are dead and not vacuumed make it long; it must not become all that is done.
@@ -122,6 +131,16 @@ final class DueReader {
     lookWanted = false;
     wanted = true;
     return found;
+  }
+
+  /** Reads need not walk over rows that are gone. */
+  private void raiseFloors() {
+    takenSinceRaise = 0;
+    List<Integer> partitions = memory.deferredFloorsToRaise();
+    RelayIdentity me = identity.get().orElse(null);
+    if (me != null && !partitions.isEmpty()) {
+      memory.deferredFloorsRaised(store.raiseDeferredFloors(me, partitions));
+    }
   }
 
   /** Counts the lanes with deferred rows, for those who watch: for a small part of the time. */
@@ -138,6 +157,11 @@ final class DueReader {
         names.isEmpty() ? Map.of() : store.countLanes(handlers.keySet(), names, MAX_LANES_COUNTED));
     countedAt = ticker.nanos();
     untilNextCount = COUNT_REST * (countedAt - now);
+  }
+
+  /** Whether ready rows have left no room, so that deferred ones should come first. */
+  boolean isStarved() {
+    return starved;
   }
 
   /** Whether a read is to follow at once. */

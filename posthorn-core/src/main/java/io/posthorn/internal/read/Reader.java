@@ -5,8 +5,8 @@
 package io.posthorn.internal.read;
 
 import io.posthorn.RelayOptions;
-import io.posthorn.internal.lease.LeaseClock;
-import io.posthorn.internal.memory.ReadPlan;
+import io.posthorn.internal.lease.LeaseKeeper;
+import io.posthorn.internal.memory.ReadyIntake;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.policy.Handlers;
@@ -40,11 +40,12 @@ public final class Reader implements Duty {
 
   private final RelayStore store;
   private final RelayMemory memory;
+  private final ReadyIntake intake;
   private final ReadyRouting routing;
   private final DueReader due;
   private final Sweeper sweeper;
   private final UnclaimedRows unclaimed;
-  private final LeaseClock lease;
+  private final LeaseKeeper lease;
   private final Setting setting;
   private final Ticker ticker;
   private final RelayOptions options;
@@ -74,23 +75,23 @@ public final class Reader implements Duty {
       Supplier<Optional<RelayIdentity>> identity,
       IntSupplier startWorkers) {}
 
-  public Reader(RelayStore store, RelayMemory memory, LeaseClock lease, Setting setting) {
+  public Reader(RelayStore store, RelayMemory memory, LeaseKeeper lease, Setting setting) {
     this.store = store;
     this.memory = memory;
+    this.intake = memory.readyIntake();
     this.lease = lease;
     this.setting = setting;
     this.ticker = setting.ticker();
     this.options = setting.options();
     this.routing = new ReadyRouting(setting.handlers(), setting.unknown(), setting.fleet());
-    this.unclaimed = new UnclaimedRows(store, memory, setting);
+    this.unclaimed = new UnclaimedRows(store, memory.dueIntake(), setting);
     this.due =
         new DueReader(
             store,
-            memory,
+            memory.dueIntake(),
             new DeferredRouting(setting.handlers(), setting.unknown(), setting.fleet(), unclaimed),
-            ticker,
-            options.pollInterval().toNanos());
-    this.sweeper = new Sweeper(store, memory, ticker, options.sweepInterval());
+            setting);
+    this.sweeper = new Sweeper(store, memory.partitions(), ticker, options.sweepInterval());
     this.idleWait = options.busyPollInterval();
   }
 
@@ -101,7 +102,7 @@ public final class Reader implements Duty {
 
   @Override
   public StepResult runOnce() {
-    if (!lease.valid()) {
+    if (!lease.leaseValid()) {
       return new StepResult(0, options.busyPollInterval());
     }
     try {
@@ -119,18 +120,20 @@ public final class Reader implements Duty {
     resetDoubtfulFloors();
     if (due.load()) {
       lookWanted = true;
+      sweeper.partitionsCame();
       unclaimed.requestLook();
     }
-    int moved = memory.makeRoom();
+    int moved = intake.makeRoom();
     boolean whole = lookWanted;
-    int read = readReady();
+    int read = due.isStarved() ? due.runOnce() : 0;
+    read += readReady();
     moved += setting.startWorkers().getAsInt(); // these messages have waited least
     read += due.runOnce() + decideUnclaimed() + sweeper.runOnce();
     moved += setting.startWorkers().getAsInt();
-    waitsForRoom = memory.isFull();
+    waitsForRoom = intake.isFull();
     boolean more =
         due.isWanted()
-            || memory.moreWaiting()
+            || intake.moreWaiting()
             || sweeper.isUnfinished()
             || unclaimed.isUnfinished();
     if (whole && !lookWanted && read == 0 && !more) {
@@ -169,13 +172,14 @@ public final class Reader implements Duty {
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(options.pollInterval()) > 0 ? options.pollInterval() : longer;
     }
-    return Duration.ofNanos(Math.min(due.nanosUntilLook(), memory.nextIn(wait).toNanos()));
+    long nanos = Math.min(due.nanosUntilLook(), sweeper.nanosUntilNext());
+    return Duration.ofNanos(Math.min(nanos, memory.nextIn(wait).toNanos()));
   }
 
   private void resetDoubtfulFloors() {
     RelayIdentity me = setting.identity().get().orElse(null);
     if (floorsDoubtful && me != null) {
-      memory.resetFloors(store.floors(me));
+      memory.partitions().resetFloors(store.floors(me));
       floorsDoubtful = false;
       lookWanted = true;
     }
@@ -187,8 +191,8 @@ public final class Reader implements Duty {
     // Not told of any: the time for a look everywhere, as when signals do not come.
     boolean everywhere =
         lookWanted || partitions.isEmpty() || now - lookedAt >= options.pollInterval().toNanos();
-    ReadPlan plan =
-        memory.planRead(partition -> everywhere || partitions.get(partition)).orElse(null);
+    ReadyIntake.Plan plan =
+        intake.plan(partition -> everywhere || partitions.get(partition)).orElse(null);
     if (plan == null) {
       messagesIn(partitions);
       return 0;
@@ -196,7 +200,7 @@ public final class Reader implements Duty {
     boolean done = false;
     try {
       ReadResult result = store.read(plan.request());
-      Optional<Integer> accepted = memory.acceptRead(plan, result, routing.route(result.rows()));
+      Optional<Integer> accepted = intake.accept(plan, result, routing.route(result.rows()));
       if (accepted.isEmpty()) {
         sequenceWentBack();
         return 1;
@@ -217,7 +221,7 @@ public final class Reader implements Duty {
         Level.WARNING,
         "[{0}] the sequence of the outbox has gone back: the database was restored or failed over without its last commits. All partitions are read from their beginning",
         setting.relay());
-    memory.resetFloors(Map.of());
+    memory.partitions().resetFloors(Map.of());
     lookWanted = true;
   }
 
@@ -239,7 +243,7 @@ public final class Reader implements Duty {
 
   /** Whether it is worth a nudge that outcomes were settled. */
   public boolean hasRoomAgain() {
-    return waitsForRoom && memory.isRoomy();
+    return waitsForRoom && intake.isRoomy();
   }
 
   /** Asks for a look at everything. */

@@ -4,7 +4,7 @@
  */
 package io.posthorn.internal.read;
 
-import io.posthorn.internal.memory.RoutedMessage;
+import io.posthorn.internal.memory.ReadyIntake;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.policy.Handlers;
 import io.posthorn.internal.policy.UnknownTypes;
@@ -36,8 +36,8 @@ final class ReadyRouting {
     this.fleet = fleet;
   }
 
-  List<RoutedMessage> route(List<StoredMessage> rows) {
-    List<RoutedMessage> routed = new ArrayList<>(rows.size());
+  List<ReadyIntake.Routed> route(List<StoredMessage> rows) {
+    List<ReadyIntake.Routed> routed = new ArrayList<>(rows.size());
     Fleet now = fleet.get();
     for (StoredMessage row : rows) {
       routed.add(route(row, now));
@@ -45,8 +45,8 @@ final class ReadyRouting {
     return routed;
   }
 
-  private RoutedMessage route(StoredMessage row, Fleet now) {
-    StoredMessage message = handlers.aliases().today(row);
+  private ReadyIntake.Routed route(StoredMessage row, Fleet now) {
+    StoredMessage message = handlers.today(row);
     Handlers.Takers takers = handlers.takersOf(message.envelope());
     Fleet.Elsewhere elsewhere = now.elsewhere(row.envelope().type(), message.envelope().type());
     List<Leftover> others = new ArrayList<>(takers.failed());
@@ -60,7 +60,7 @@ final class ReadyRouting {
         others.add(new Leftover(DeferredMessage.UNDECIDED, fate));
       }
     }
-    return new RoutedMessage(message, takers.places(), others);
+    return new ReadyIntake.Routed(message, takers.places(), others);
   }
 
   private Fate ofNobody(Envelope envelope, Fleet.Elsewhere elsewhere) {

@@ -4,7 +4,7 @@
  */
 package io.posthorn.internal.read;
 
-import io.posthorn.internal.memory.RelayMemory;
+import io.posthorn.internal.memory.PartitionTable;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.RelayStore.SeqRange;
 import io.posthorn.spi.Ticker;
@@ -17,10 +17,11 @@ import java.util.TreeSet;
 
 /**
  * Looks for rows below the floors. Where the database tells of other transactions there can be none
- * but those that were put there manually, so one partition after the other is looked at; elsewhere
- * all of them are. A look walks over all rows that are dead and not vacuumed, so it goes in ranges
- * of seq that are as wide as a short time allows. What it finds is read from there. Reader's thread
- * only.
+ * but those that were put there manually, so one partition is looked at each time, and all of them
+ * a while after they have come to this relay; elsewhere all of them are. A look walks over all rows
+ * that are dead and not vacuumed, so it goes in ranges of seq that are as wide as a short time
+ * allows, with rests in between where it is not urgent. What it finds is read from there. Reader's
+ * thread only.
  */
 final class Sweeper {
   private static final long FIRST_WIDTH = 100_000;
@@ -28,23 +29,33 @@ final class Sweeper {
   private static final long MAX_WIDTH = 1L << 50;
   private static final Duration FAST = Duration.ofMillis(10);
   private static final Duration SLOW = Duration.ofMillis(50);
+  private static final int REST = 9; // times as long as a look took
 
   private final RelayStore store;
-  private final RelayMemory memory;
+  private final PartitionTable memory;
   private final Ticker ticker;
   private final long intervalNanos;
   private final Map<Integer, Long> unfinished = new HashMap<>(); // up to where it has looked
   private long width = FIRST_WIDTH;
   private long sweptAt;
+  private long restUntil;
+  private boolean wholeNext; // the next sweep looks at all partitions
   private volatile boolean wanted;
   private int last = -1; // the partition that was looked at last, where it is one after the other
 
-  Sweeper(RelayStore store, RelayMemory memory, Ticker ticker, Duration interval) {
+  Sweeper(RelayStore store, PartitionTable memory, Ticker ticker, Duration interval) {
     this.store = store;
     this.memory = memory;
     this.ticker = ticker;
     this.intervalNanos = interval.toNanos();
     this.sweptAt = ticker.nanos();
+    this.restUntil = sweptAt;
+  }
+
+  /** Partitions have come: rows may have been put into them while nobody looked. */
+  void partitionsCame() {
+    wholeNext = true;
+    sweptAt = ticker.nanos();
   }
 
   /** Asks for a look at all partitions. Any thread. */
@@ -59,7 +70,8 @@ final class Sweeper {
 
   private void beginIfDue() {
     boolean due = ticker.nanos() - sweptAt >= intervalNanos;
-    if ((due || wanted) && memory.floorsUnsure()) {
+    if ((due && wholeNext) || ((due || wanted) && memory.floorsUnsure())) {
+      wholeNext = false;
       wanted = false;
       begin(memory.readablePartitions().keySet());
       return;
@@ -78,7 +90,12 @@ final class Sweeper {
 
   /** Whether a look is not at its end. */
   boolean isUnfinished() {
-    return wanted || !unfinished.isEmpty();
+    return wanted || nanosUntilNext() == 0;
+  }
+
+  /** How long until the next look; very long if none is under way. */
+  long nanosUntilNext() {
+    return unfinished.isEmpty() ? Long.MAX_VALUE : Math.max(0, restUntil - ticker.nanos());
   }
 
   /**
@@ -88,16 +105,19 @@ final class Sweeper {
    */
   int runOnce() {
     beginIfDue();
-    if (unfinished.isEmpty()) {
+    if (nanosUntilNext() > 0) {
       return 0;
     }
     List<SeqRange> ranges = new ArrayList<>();
-    List.copyOf(unfinished.entrySet())
-        .forEach(
-            place ->
-                memory
-                    .rangeBelowFloor(place.getKey(), place.getValue(), width)
-                    .ifPresentOrElse(ranges::add, () -> unfinished.remove(place.getKey())));
+    int most = memory.floorsUnsure() ? Integer.MAX_VALUE : 1;
+    for (Map.Entry<Integer, Long> place : List.copyOf(unfinished.entrySet())) {
+      SeqRange range = memory.rangeBelowFloor(place.getKey(), place.getValue(), width).orElse(null);
+      if (range == null) {
+        unfinished.remove(place.getKey());
+      } else if (ranges.size() < most) {
+        ranges.add(range);
+      }
+    }
     return ranges.isEmpty() ? 0 : look(ranges);
   }
 
@@ -120,7 +140,9 @@ final class Sweeper {
       }
       return found.size();
     } finally {
-      Duration took = Duration.ofNanos(ticker.nanos() - begun);
+      long now = ticker.nanos();
+      Duration took = Duration.ofNanos(now - begun);
+      restUntil = memory.floorsUnsure() ? now : now + REST * took.toNanos();
       if (!done || took.compareTo(SLOW) > 0) {
         width = Math.max(MIN_WIDTH, width / 2);
       } else if (took.compareTo(FAST) < 0) {

@@ -5,9 +5,8 @@
 package io.posthorn.internal.read;
 
 import io.posthorn.HandlerSpec;
+import io.posthorn.internal.memory.DueIntake;
 import io.posthorn.internal.memory.HeldPartition;
-import io.posthorn.internal.memory.RelayMemory;
-import io.posthorn.internal.memory.RoutedDeferred;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
@@ -56,7 +55,7 @@ final class UnclaimedRows {
   private record Absence(String handler, String type) {}
 
   private final RelayStore store;
-  private final RelayMemory memory;
+  private final DueIntake memory;
   private final Reader.Setting setting;
   private final Map<String, HandlerSpec<?>> own = new HashMap<>();
   private final Map<Absence, Long> absentSince = new HashMap<>();
@@ -66,7 +65,7 @@ final class UnclaimedRows {
   private boolean lookWanted = true;
   private long lookedAt;
 
-  UnclaimedRows(RelayStore store, RelayMemory memory, Reader.Setting setting) {
+  UnclaimedRows(RelayStore store, DueIntake memory, Reader.Setting setting) {
     this.store = store;
     this.memory = memory;
     this.setting = setting;
@@ -142,7 +141,7 @@ final class UnclaimedRows {
    * @param fresh whether its partition has come since the last look
    */
   private boolean mayHaveChanged(UnclaimedKind kind, boolean fresh, Set<Absence> absent) {
-    String today = setting.handlers().aliases().today(kind.type());
+    String today = setting.handlers().today(kind.type());
     Fleet.Elsewhere elsewhere = seen.elsewhere(kind.type(), today);
     boolean unclaimed = kind.reason() == DeferReason.UNCLAIMED;
     if (kind.handler().equals(DeferredMessage.UNDECIDED)) {
@@ -211,7 +210,7 @@ final class UnclaimedRows {
         partition,
         rows.stream()
             .filter(row -> row.reason() != DeferReason.BLOCKED)
-            .map(row -> new RoutedDeferred(row, new Fate.Dead(row.attempts(), error)))
+            .map(row -> new DueIntake.Routed(row, new Fate.Dead(row.attempts(), error)))
             .toList());
     return rows.size() < BURIED_PER_PAGE
         ? OptionalLong.empty()

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * clients keep the order of what is under way together only as long as nothing is refused: one that
  * is too large, or a connection that breaks, would let the later ones pass.
  */
-public final class Dispatch implements BatchHandler<byte[]> {
+final class Dispatch implements BatchHandler<byte[]> {
   /** How many messages a worker has under way at the most. */
   static final int BATCH_SIZE = 500;
 
@@ -54,7 +54,7 @@ public final class Dispatch implements BatchHandler<byte[]> {
    * @param name of the sender, and so of the handler
    * @param cloudEventsSource null if CloudEvents headers are not wanted
    */
-  public static HandlerSpec<byte[]> handler(
+  static HandlerSpec<byte[]> handler(
       String name,
       Sender sender,
       RoutingTable routes,

@@ -4,8 +4,12 @@
  */
 package io.posthorn.internal.route;
 
+import io.posthorn.HandlerSpec;
 import io.posthorn.Route;
 import io.posthorn.spi.Envelope;
+import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.Sender;
+import io.posthorn.spi.Ticker;
 import java.lang.annotation.Annotation;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -14,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The routes of an outbox, in order. Immutable. */
 public final class RoutingTable {
@@ -61,6 +66,21 @@ public final class RoutingTable {
     return entries.stream()
         .map(entry -> entry.route.sender())
         .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  /**
+   * The handler that sends what the routes lead to a sender.
+   *
+   * @param name of the sender, and so of the handler
+   * @param cloudEventsSource null if CloudEvents headers are not wanted
+   */
+  public HandlerSpec<byte[]> handlerOf(
+      String name,
+      Sender sender,
+      @Nullable PayloadCodec codec,
+      @Nullable String cloudEventsSource,
+      Ticker ticker) {
+    return Dispatch.handler(name, sender, this, codec, cloudEventsSource, ticker);
   }
 
   /** The types that go to this sender; empty if that is not decided by types alone. */

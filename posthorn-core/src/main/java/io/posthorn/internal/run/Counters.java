@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Totals for the status. */
-public final class Counters implements RelayListener {
+final class Counters implements RelayListener {
   private final LongAdder delivered = new LongAdder();
   private final LongAdder retried = new LongAdder();
   private final LongAdder dead = new LongAdder();
@@ -53,7 +53,7 @@ public final class Counters implements RelayListener {
   }
 
   /** What was counted so far. */
-  public RelayStatus.Counts counts() {
+  RelayStatus.Counts counts() {
     return new RelayStatus.Counts(
         delivered.sum(), retried.sum(), dead.sum(), expired.sum(), ignored.sum(), settled.sum());
   }

@@ -4,7 +4,10 @@
  */
 package io.posthorn.internal.run;
 
+import io.posthorn.RelayStatus;
 import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.Ticker;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -12,10 +15,31 @@ import java.util.function.Consumer;
 public final class Listeners {
   private final List<RelayListener> listeners;
   private final FailureLog failures;
+  private final Counters counters;
 
-  public Listeners(List<RelayListener> listeners, FailureLog failures) {
+  private Listeners(List<RelayListener> listeners, FailureLog failures, Counters counters) {
     this.listeners = List.copyOf(listeners);
     this.failures = failures;
+    this.counters = counters;
+  }
+
+  public Listeners(List<RelayListener> listeners, FailureLog failures) {
+    this(listeners, failures, new Counters());
+  }
+
+  /** Those of a relay: it counts, and says that messages were given up. */
+  public static Listeners ofRelay(
+      String relay, List<RelayListener> listeners, Ticker ticker, FailureLog failures) {
+    Counters counters = new Counters();
+    List<RelayListener> all = new ArrayList<>(listeners);
+    all.add(counters);
+    all.add(new DeadLetterLog(relay, ticker));
+    return new Listeners(all, failures, counters);
+  }
+
+  /** What a relay's listeners have counted so far. */
+  public RelayStatus.Counts counts() {
+    return counters.counts();
   }
 
   /** Tells every listener, whatever the others throw. */

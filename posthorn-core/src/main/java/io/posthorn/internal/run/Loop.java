@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
  * is thrown ends it, not even while a failure is reported. Should its thread end all the same, the
  * relay is told: it must not keep its partitions without this duty.
  */
-public final class Loop implements DutyRunner.RunningDuty, Runnable {
+final class Loop implements DutyRunner.RunningDuty, Runnable {
   private static final long FIRST_BACK_OFF = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LONGEST_BACK_OFF = TimeUnit.SECONDS.toNanos(1);
 
@@ -42,7 +42,7 @@ public final class Loop implements DutyRunner.RunningDuty, Runnable {
    *
    * @param whenEnded called when a thread has ended that nobody had stopped
    */
-  public static DutyRunner onThreads(String relay, FailureLog failures, Runnable whenEnded) {
+  static DutyRunner onThreads(String relay, FailureLog failures, Runnable whenEnded) {
     return new OnThreads(relay, failures, whenEnded);
   }
 

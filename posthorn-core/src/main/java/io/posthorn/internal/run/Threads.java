@@ -4,8 +4,11 @@
  */
 package io.posthorn.internal.run;
 
+import io.posthorn.spi.DutyRunner;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -15,8 +18,22 @@ public final class Threads {
 
   private Threads() {}
 
-  /** Platform threads. */
-  public static ThreadFactory platform(String relay, String duty) {
+  /**
+   * Runs each duty on a thread of its own.
+   *
+   * @param whenEnded called when a thread has ended that nobody had stopped
+   */
+  public static DutyRunner forDuties(String relay, FailureLog failures, Runnable whenEnded) {
+    return Loop.onThreads(relay, failures, whenEnded);
+  }
+
+  /** As many threads as there is something to deliver for. */
+  public static ExecutorService forDeliveries(String relay, boolean virtual) {
+    return Executors.newCachedThreadPool(
+        virtual ? virtual(relay, "deliver") : platform(relay, "deliver"));
+  }
+
+  static ThreadFactory platform(String relay, String duty) {
     AtomicInteger number = new AtomicInteger();
     return task -> {
       Thread thread = new Thread(task, name(relay, duty) + number.incrementAndGet());
@@ -32,7 +49,7 @@ public final class Threads {
   }
 
   /** Virtual threads, by reflection since the byte code is Java 17. */
-  public static ThreadFactory virtual(String relay, String duty) {
+  static ThreadFactory virtual(String relay, String duty) {
     try {
       Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
       Class<?> type = Class.forName("java.lang.Thread$Builder");

@@ -13,14 +13,12 @@ import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
-import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Ticker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
@@ -110,7 +108,7 @@ public final class Settler implements Duty {
     long begun = setting.ticker().nanos();
     boolean stored;
     try {
-      stored = store.settle(identity(outcomes), settlement(outcomes));
+      stored = store.settle(identity(outcomes), PendingSettlement.together(outcomes));
     } catch (RuntimeException e) {
       notStored(outcomes, Duration.ofNanos(setting.ticker().nanos() - begun), e);
       return;
@@ -189,20 +187,5 @@ public final class Settler implements Duty {
       memory.settled(outcomes);
       setting.whenSettled().run();
     }
-  }
-
-  private static Settlement settlement(List<PendingSettlement> outcomes) {
-    List<Settlement.Ready> ready = new ArrayList<>(outcomes.size());
-    List<Settlement.Deferred> deferred = new ArrayList<>();
-    for (PendingSettlement outcome : outcomes) {
-      if (outcome instanceof PendingSettlement.OfReady ofReady) {
-        ready.add(ofReady.settlement());
-      } else if (outcome instanceof PendingSettlement.OfDeferred ofDeferred) {
-        deferred.add(ofDeferred.settlement());
-      } else if (outcome instanceof PendingSettlement.OfSuspect ofSuspect) {
-        deferred.add(ofSuspect.settlement());
-      }
-    }
-    return new Settlement(ready, deferred);
   }
 }

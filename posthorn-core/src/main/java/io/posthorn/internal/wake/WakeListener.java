@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * while it did not listen is lost, so whenever it begins to listen it asks for a look at
  * everything. Polling goes on in any case.
  */
-public final class WakeListener implements Duty {
+final class WakeListener implements Duty {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
   private static final String PING = "p:";
   private static final Duration LISTEN = Duration.ofMillis(500);
@@ -56,7 +56,7 @@ public final class WakeListener implements Duty {
    * @param joined until the relay has joined there is nothing to hear, and the connection might be
    *     the last of a pool
    */
-  public WakeListener(
+  WakeListener(
       String relay,
       WakeChannel channel,
       Ticker ticker,
@@ -108,7 +108,7 @@ public final class WakeListener implements Duty {
   }
 
   /** Whether signals have been coming, as far as known: what is told need not be looked for. */
-  public boolean hears() {
+  boolean hears() {
     return hears;
   }
 

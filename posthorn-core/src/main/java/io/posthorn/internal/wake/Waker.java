@@ -7,12 +7,15 @@ package io.posthorn.internal.wake;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
 import io.posthorn.spi.DutyRunner;
+import io.posthorn.spi.Ticker;
 import io.posthorn.spi.WakeChannel;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,7 @@ public final class Waker implements Duty {
   private News news = News.none(); // guarded by lock
   private Duration rest = FIRST_REST; // signal thread only
   private volatile DutyRunner.@Nullable RunningDuty running;
+  private volatile @Nullable WakeListener listener;
 
   public Waker(WakeChannel channel) {
     this.channel = channel;
@@ -139,15 +143,48 @@ public final class Waker implements Duty {
   }
 
   /**
-   * Sends what the last pass has left, above all that the relay is gone: without it the others
-   * would find out later. For the end, when no pass is under way.
+   * Closes the channel. For the end, when no pass is under way.
+   *
+   * @param sendRest whether to send what the last pass has left, above all that the relay is gone:
+   *     without it the others would find out later
    */
-  public void sendRest() {
+  public void close(boolean sendRest) {
     try {
-      send(taken());
+      if (sendRest) {
+        send(taken());
+      }
     } catch (RuntimeException e) { // they find out by themselves
       LOGGER.log(Level.DEBUG, "the last signals were not sent", e);
+    } finally {
+      channel.close();
     }
+  }
+
+  /**
+   * The duty that listens to the others.
+   *
+   * @param joined until the relay has joined there is nothing to hear
+   * @param messages gets partitions with new messages
+   * @param deferred gets partitions whose deferred rows an operator has changed
+   * @param leases called when the ownership of partitions, or what is paused, has changed
+   */
+  public Duty listener(
+      String relay,
+      Ticker ticker,
+      BooleanSupplier joined,
+      Consumer<BitSet> messages,
+      Consumer<BitSet> deferred,
+      Runnable leases) {
+    WakeListener made =
+        new WakeListener(relay, channel, ticker, joined, messages, deferred, leases);
+    listener = made;
+    return made;
+  }
+
+  /** Whether signals have been coming, as far as known: what is told need not be looked for. */
+  public boolean hears() {
+    WakeListener made = listener;
+    return made != null && made.hears();
   }
 
   private StepResult idle() {

@@ -18,17 +18,13 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
- * Looks at deferred rows: who has any, which lanes are blocked, what a handler has that nobody
- * knows. Locks nothing.
+ * Looks at deferred rows: which lanes are blocked, what a handler has that nobody knows. Locks
+ * nothing.
  */
 final class DeferredReadStatements {
   private final Dialect dialect;
-  private final String nextHandler;
-  private final String nextHandlers;
   private final String ofHandler;
   private final String lanesBlockedByHand;
   private final String lanes;
@@ -36,18 +32,13 @@ final class DeferredReadStatements {
   DeferredReadStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     String table = tables.deferred();
-    // Served by the primary key: one probe for each handler of a partition, however many rows.
-    this.nextHandler =
-        "SELECT handler FROM %s WHERE partition_no = ? AND handler > ? ORDER BY handler LIMIT 1"
-            .formatted(table);
-    this.nextHandlers =
-        "SELECT s.part, n.handler FROM unnest(?::smallint[], ?::text[]) AS s(part, prev) CROSS JOIN LATERAL (SELECT handler FROM %s WHERE partition_no = s.part AND handler > s.prev ORDER BY handler LIMIT 1) n"
-            .formatted(table);
     // Served by the primary key.
     this.ofHandler =
-        "SELECT %s FROM %s WHERE partition_no = ? AND handler = ? AND seq > ? ORDER BY seq LIMIT ?"
+        "SELECT %s FROM %s WHERE partition_no = ? AND handler = ? AND seq >= %s AND seq > ? ORDER BY seq LIMIT ?"
             .formatted(
-                Rows.deferredColumns(dialect).replace(" payload,", " NULL AS payload,"), table);
+                Rows.deferredColumns(dialect).replace(" payload,", " NULL AS payload,"),
+                table,
+                DeferredFloors.seqFloor(tables, "?", "?"));
     // Served by the primary key: one short range for each partition and handler.
     this.lanesBlockedByHand =
         each("partition_no, handler, message_key, seq", table, "in_lane AND seq < 0", "seq");
@@ -56,7 +47,10 @@ final class DeferredReadStatements {
         each(
             "partition_no, handler, due_at, seq",
             table,
-            "in_lane AND due_at IS NOT NULL",
+            dialect.hasArrays()
+                ? "in_lane AND due_at >= "
+                    + DeferredFloors.dueFloor(tables, "p.part", "h.handler_name")
+                : "in_lane AND due_at IS NOT NULL",
             "due_at");
   }
 
@@ -71,58 +65,6 @@ final class DeferredReadStatements {
         : rows.formatted("IN (%1$s)", "IN (%2$s)");
   }
 
-  /** For each partition the handlers that have rows: a probe for each, however many rows. */
-  Map<Integer, Set<String>> handlers(Connection connection, Collection<Integer> partitions)
-      throws SQLException {
-    Map<Integer, Set<String>> found = new HashMap<>();
-    Map<Integer, String> last = new HashMap<>();
-    partitions.forEach(partition -> last.put(partition, ""));
-    while (!last.isEmpty()) {
-      Map<Integer, String> next =
-          dialect.hasArrays() ? nextHandlers(connection, last) : nextByProbe(connection, last);
-      next.forEach(
-          (partition, handler) ->
-              found.computeIfAbsent(partition, any -> new TreeSet<>()).add(handler));
-      last.clear();
-      last.putAll(next);
-    }
-    return found;
-  }
-
-  private Map<Integer, String> nextHandlers(Connection connection, Map<Integer, String> last)
-      throws SQLException {
-    List<Map.Entry<Integer, String>> places = List.copyOf(last.entrySet());
-    Map<Integer, String> next = new HashMap<>();
-    IndexedQuery query = new IndexedQuery(dialect, nextHandlers);
-    try (PreparedStatement read = query.prepare(connection)) {
-      BulkStatements.bind(read, 1, "smallint", places, place -> place.getKey().shortValue());
-      BulkStatements.bind(read, 2, "text", places, Map.Entry::getValue);
-      try (ResultSet rows = query.execute(read)) {
-        while (rows.next()) {
-          next.put(rows.getInt(1), rows.getString(2));
-        }
-      }
-    }
-    return next;
-  }
-
-  private Map<Integer, String> nextByProbe(Connection connection, Map<Integer, String> last)
-      throws SQLException {
-    Map<Integer, String> next = new HashMap<>();
-    try (PreparedStatement read = connection.prepareStatement(nextHandler)) {
-      for (Map.Entry<Integer, String> place : last.entrySet()) {
-        read.setInt(1, place.getKey());
-        read.setString(2, place.getValue());
-        try (ResultSet row = read.executeQuery()) {
-          if (row.next()) {
-            next.put(place.getKey(), row.getString(1));
-          }
-        }
-      }
-    }
-    return next;
-  }
-
   List<DeferredMessage> ofHandler(Connection connection, String handler, List<Slice> slices)
       throws SQLException {
     List<DeferredMessage> messages = new ArrayList<>();
@@ -130,8 +72,10 @@ final class DeferredReadStatements {
       for (Slice slice : slices) {
         read.setInt(1, slice.partition());
         read.setString(2, handler);
-        read.setLong(3, slice.afterSeq());
-        read.setInt(4, slice.limit());
+        read.setInt(3, slice.partition());
+        read.setString(4, handler);
+        read.setLong(5, slice.afterSeq());
+        read.setInt(6, slice.limit());
         try (ResultSet rows = read.executeQuery()) {
           while (rows.next()) {
             messages.add(Rows.deferred(rows));

@@ -41,13 +41,14 @@ final class DelayStatements {
         "INSERT INTO %s (partition_no, %s, seq, handler, in_lane, reason, attempts, due_at, created_at, deferred_at) VALUES "
             .formatted(tables.deferred(), Rows.ENVELOPE);
     this.row =
-        "(?, %s%s, '%s', FALSE, '%s', 0, COALESCE(?, %s), %s, %s)"
+        "(?, %s%s, '%s', FALSE, '%s', 0, GREATEST(COALESCE(?, %s), %s), %s, %s)"
             .formatted(
                 "?, ".repeat(Rows.ENVELOPE_COLUMNS),
                 dialect.nextValue(tables.seq()),
                 DeferredMessage.UNDECIDED,
                 DeferReason.DELAYED,
                 dialect.plusMillis(dialect.now(), "?"),
+                dialect.now(),
                 dialect.now(),
                 dialect.now());
   }

@@ -40,13 +40,13 @@ final class DueStatements {
     String headsOf =
         """
         SELECT d.partition_no, d.handler, d.message_key, d.seq, d.in_lane FROM %1$s d
-         WHERE d.partition_no = %%s AND d.handler = %%s AND d.due_at <= (SELECT %2$s)
+         WHERE d.partition_no = %%1$s AND d.handler = %%2$s AND d.due_at <= (SELECT %2$s)%%3$s
            AND NOT (d.in_lane AND EXISTS (
              SELECT 1 FROM %1$s e WHERE e.partition_no = d.partition_no AND e.handler = d.handler
-                AND e.message_key = d.message_key AND e.in_lane AND e.seq < d.seq))"""
+                AND e.message_key = d.message_key AND e.in_lane AND e.seq < d.seq%%4$s))"""
             .formatted(table, dialect.now());
     String inOrder = " ORDER BY d.due_at, d.seq LIMIT ";
-    this.heads = headsOf.formatted("?", "?") + inOrder + "?";
+    this.heads = headsOf.formatted("?", "?", "", "") + inOrder + "?";
     // Served by the primary key, and by the lane index.
     String rowOf =
         "SELECT %s FROM %s WHERE partition_no = %%s AND handler = %%s AND seq = %%s"
@@ -65,14 +65,20 @@ final class DueStatements {
                 FROM unnest(?::smallint[], ?::text[], ?::integer[]) AS s(part, name, most)
                CROSS JOIN LATERAL (%s AND (d.handler, d.seq) NOT IN (SELECT * FROM unnest(?::text[], ?::bigint[]))%ss.most) h
                CROSS JOIN LATERAL (
-                 (%s AND NOT h.in_lane) UNION ALL (%s AND h.in_lane ORDER BY seq LIMIT ?)) l) r
+                 (%s AND NOT h.in_lane) UNION ALL (%s AND %s LIMIT ?)) l) r
              WHERE r.bytes_so_far - r.bytes < ? LIMIT ?
             """
                 .formatted(
-                    headsOf.formatted("s.part", "s.name"),
+                    headsOf.formatted(
+                        "s.part",
+                        "s.name",
+                        " AND d.due_at >= " + DeferredFloors.dueFloor(tables, "s.part", "s.name"),
+                        " AND e.seq >= " + DeferredFloors.seqFloor(tables, "s.part", "s.name")),
                     inOrder,
                     rowOf.formatted("h.partition_no", "h.handler", "h.seq"),
-                    laneOf.formatted("h.partition_no", "h.handler", "h.message_key")));
+                    "SELECT %s FROM %s d WHERE h.in_lane".formatted(columns, table),
+                    LaneWake.laneFrom(
+                        "d", "h.partition_no", "h.handler", "h.message_key", "h.seq")));
   }
 
   DueResult read(Connection connection, DueRequest request) throws SQLException {

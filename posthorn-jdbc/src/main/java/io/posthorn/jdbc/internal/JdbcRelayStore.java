@@ -31,6 +31,7 @@ public final class JdbcRelayStore implements RelayStore {
   private final OwnershipStatements ownership;
   private final ReadStatements reads;
   private final DeferredReadStatements deferredReads;
+  private final MovingDeferredFloors deferredFloors;
   private final DueStatements dueReads;
   private final UnclaimedStatements unclaimed;
   private final SettleStatements settles;
@@ -48,6 +49,7 @@ public final class JdbcRelayStore implements RelayStore {
     this.ownership = new OwnershipStatements(dialect, tables);
     this.reads = new ReadStatements(dialect, tables);
     this.deferredReads = new DeferredReadStatements(dialect, tables);
+    this.deferredFloors = new MovingDeferredFloors(dialect, tables);
     this.dueReads = new DueStatements(dialect, tables);
     this.unclaimed = new UnclaimedStatements(dialect, tables);
     this.settles = new SettleStatements(dialect, tables, limit);
@@ -157,7 +159,15 @@ public final class JdbcRelayStore implements RelayStore {
 
   @Override
   public Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions) {
-    return reading.call(connection -> deferredReads.handlers(connection, partitions));
+    return reading.call(connection -> deferredFloors.handlers(connection, partitions));
+  }
+
+  @Override
+  public Set<Integer> raiseDeferredFloors(RelayIdentity me, Collection<Integer> partitions) {
+    return reading.inTransaction(
+        limit,
+        connection ->
+            fence.lockMe(connection, me) ? deferredFloors.raise(connection, partitions) : Set.of());
   }
 
   @Override

@@ -35,6 +35,7 @@ final class LaneMoves {
   private final String delete;
   private final String lanesOf;
   private final LaneWake wake;
+  private final DeferredFloors floors;
   private final String head;
   private final String headToDead;
   private final String markersByHand;
@@ -52,6 +53,7 @@ final class LaneMoves {
         "SELECT DISTINCT partition_no, handler, message_key FROM %s WHERE in_lane AND "
             .formatted(table);
     this.wake = new LaneWake(dialect, tables);
+    this.floors = new DeferredFloors(dialect, tables);
     this.head =
         "SELECT seq, reason FROM %s%s ORDER BY seq LIMIT 1 FOR UPDATE".formatted(table, LANE);
     this.headToDead =
@@ -157,6 +159,9 @@ final class LaneMoves {
         }
       }
     }
+    DeferredFloors.Inserts inserts = new DeferredFloors.Inserts();
+    inserts.add(lane.partition(), lane.handler(), Long.MIN_VALUE);
+    floors.register(connection, inserts);
     try (PreparedStatement insert = connection.prepareStatement(insertMarker)) {
       bind(insert, 1, lane);
       insert.setObject(1 + LANE_PARAMETERS, UUID.randomUUID());

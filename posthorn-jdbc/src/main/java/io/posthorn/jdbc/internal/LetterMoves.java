@@ -22,6 +22,7 @@ import java.util.Map;
 final class LetterMoves {
   private final ById byId;
   private final LaneMoves lanes;
+  private final DeferredFloors floors;
   private final String dead;
   private final String history;
   private final String deleteMarkers;
@@ -45,6 +46,7 @@ final class LetterMoves {
             .formatted(tables.deferred(), columns, columns, DeferredMessage.UNDECIDED, now, now);
     this.byId = new ById(dialect);
     this.lanes = lanes;
+    this.floors = new DeferredFloors(dialect, tables);
     this.dead = tables.dead();
     this.history = tables.history();
     this.deleteMarkers =
@@ -76,6 +78,7 @@ final class LetterMoves {
   List<EntryId> retry(Connection connection, Collection<EntryId> ids) throws SQLException {
     List<EntryId> found = byId.lock(connection, dead, ids, "");
     if (!found.isEmpty()) {
+      register(connection, found);
       byId.update(connection, deleteMarkers, found);
       byId.update(connection, deadToDeferred, found);
       byId.update(connection, deleteDead, found);
@@ -113,8 +116,15 @@ final class LetterMoves {
     List<EntryId> found =
         locked.isEmpty() ? locked : byId.lock(connection, history, locked, missing);
     if (!found.isEmpty()) {
+      register(connection, found);
       byId.update(connection, historyToDeferred, found);
     }
     return found;
+  }
+
+  private void register(Connection connection, List<EntryId> rows) throws SQLException {
+    DeferredFloors.Inserts inserts = new DeferredFloors.Inserts();
+    rows.forEach(row -> inserts.add(row.partition(), row.handler(), row.seq()));
+    floors.register(connection, inserts);
   }
 }

@@ -34,6 +34,7 @@ final class ReadStatements {
   private final Tables tables;
   private final String horizon;
   private final String publishers;
+  private final DeferredFloors floors;
   private final String find;
   private final String findAll;
   private final Map<Integer, String> slicesByHandlers = new ConcurrentHashMap<>();
@@ -42,6 +43,7 @@ final class ReadStatements {
   ReadStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     this.tables = tables;
+    this.floors = new DeferredFloors(dialect, tables);
     // Sent with the rows' query, in one round trip, before it: what has ended by then is visible to
     // the rows' query. They also bring what IndexedQuery is about.
     this.horizon =
@@ -71,11 +73,21 @@ final class ReadStatements {
   }
 
   /**
-   * The first deferred seq of a row's key for each of some handlers: one probe of the lane index.
+   * The first deferred seq of a row's key for each of some handlers: one probe of the lane index,
+   * from the handler's floor on.
    */
   private String laneHeads(int handlers) {
-    return ", (SELECT min(d.seq) FROM %s d WHERE d.partition_no = m.partition_no AND d.handler = ? AND d.message_key = m.message_key AND d.in_lane)"
-        .formatted(tables.deferred())
+    String head =
+        dialect.hasArrays()
+            ? "(SELECT d.seq FROM %s d WHERE %s LIMIT 1)"
+                .formatted(
+                    tables.deferred(),
+                    LaneWake.laneFrom(
+                        "d", "f.partition_no", "f.handler", "m.message_key", "f.seq_floor"))
+            : "(SELECT min(d.seq) FROM %s d WHERE d.partition_no = f.partition_no AND d.handler = f.handler AND d.message_key = m.message_key AND d.in_lane)"
+                .formatted(tables.deferred());
+    return ", (SELECT %s FROM %s f WHERE f.partition_no = m.partition_no AND f.handler = ?)"
+        .formatted(head, tables.deferredFloor())
         .repeat(handlers);
   }
 
@@ -284,6 +296,7 @@ final class ReadStatements {
 
   Map<Integer, Long> find(Connection connection, List<SeqRange> ranges, long[] known)
       throws SQLException {
+    floors.lowerToFound(connection, ranges);
     Map<Integer, Long> found = new HashMap<>();
     if (dialect.hasArrays()) {
       IndexedQuery query = new IndexedQuery(dialect, findAll);

@@ -102,6 +102,7 @@ public final class Schema {
     columns.put(
         tables.deferred(),
         message + ", handler, in_lane, reason, attempts, due_at, last_error, deferred_at");
+    columns.put(tables.deferredFloor(), "partition_no, handler, seq_floor, due_floor");
     columns.put(tables.dead(), message + ", handler, attempts, error, died_at");
     columns.put(tables.history(), message + ", handler, delivered_at");
     columns.put(tables.idempotency(), "idempotency_key, message_id, created_at");

@@ -34,6 +34,7 @@ final class SettleStatements {
   private final DeadStatements dead;
   private final HistoryStatements history;
   private final LaneWake wake;
+  private final DeferredFloors floors;
   private final IndexedQuery deleteDelivered;
   private final String deleteReady;
   private final String readyToDeferred;
@@ -50,6 +51,7 @@ final class SettleStatements {
     this.dead = new DeadStatements(dialect, tables);
     this.history = new HistoryStatements(dialect, tables, limit);
     this.wake = new LaneWake(dialect, tables);
+    this.floors = new DeferredFloors(dialect, tables);
     String now = dialect.now();
     String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
     String dueAt =
@@ -173,17 +175,23 @@ final class SettleStatements {
   private void settleReady(Connection connection, List<Settlement.Ready> rows) throws SQLException {
     List<BulkStatements.Move> moves = new ArrayList<>();
     List<DeadStatements.Burial> burials = new ArrayList<>();
+    DeferredFloors.Inserts inserts = new DeferredFloors.Inserts();
     for (Settlement.Ready row : rows) {
       for (Settlement.Leftover leftover : row.leftovers()) {
         if (leftover.fate() instanceof Fate.Deferred fate) {
+          inserts.add(row.partition(), leftover.handler(), row.seq());
           moves.add(new BulkStatements.Move(row, leftover.handler(), fate));
         } else if (leftover.fate() instanceof Fate.Dead fate) {
+          if (fate.blocksLane()) {
+            inserts.add(row.partition(), leftover.handler(), row.seq());
+          }
           burials.add(
               new DeadStatements.Burial(
                   row.partition(), row.seq(), row.id(), leftover.handler(), fate));
         }
       }
     }
+    floors.register(connection, inserts);
     dead.buryReady(connection, burials);
     history.keepReady(connection, rows);
     if (dialect.hasArrays()) {

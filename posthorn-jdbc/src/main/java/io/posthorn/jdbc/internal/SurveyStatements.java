@@ -28,7 +28,7 @@ import java.util.TreeMap;
  */
 final class SurveyStatements {
   private final Dialect dialect;
-  private final DeferredReadStatements deferredRows;
+  private final DeferredFloors deferredRows;
   private final String moment;
   private final String partitions;
   private final String ready;
@@ -39,7 +39,7 @@ final class SurveyStatements {
 
   SurveyStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
-    this.deferredRows = new DeferredReadStatements(dialect, tables);
+    this.deferredRows = new DeferredFloors(dialect, tables);
     this.moment =
         "SELECT %s, (SELECT count(*) FROM %s i JOIN %s h ON h.id = i.id AND h.incarnation = i.incarnation WHERE h.good_until >= %s)"
             .formatted(dialect.now(), tables.instance(), tables.heartbeat(), dialect.now());
@@ -122,7 +122,7 @@ final class SurveyStatements {
       throws SQLException {
     List<Part> parts = new ArrayList<>();
     for (Map.Entry<Integer, Set<String>> found :
-        deferredRows.handlers(connection, all).entrySet()) {
+        deferredRows.look(connection, all).handlers().entrySet()) {
       found.getValue().forEach(handler -> parts.add(new Part(found.getKey(), handler)));
     }
     if (parts.isEmpty()) {

@@ -161,6 +161,18 @@ CREATE TABLE IF NOT EXISTS outbox_partition (
 INSERT INTO outbox_partition (partition_no, epoch, crashes) SELECT n, 0, 0 FROM SYSTEM_RANGE(0, 63) AS r(n)
  WHERE NOT EXISTS (SELECT 1 FROM outbox_partition);
 
+-- Handlers that have, or had, rows in outbox_deferred, and where reads of these rows begin.
+CREATE TABLE IF NOT EXISTS outbox_deferred_floor (
+  partition_no smallint     NOT NULL,
+  handler      varchar(100) NOT NULL,
+  seq_floor    bigint       NOT NULL,
+  due_floor    timestamp(6) with time zone DEFAULT TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00' NOT NULL,
+  PRIMARY KEY (partition_no, handler)
+);
+-- Delayed messages are for no handler yet.
+INSERT INTO outbox_deferred_floor (partition_no, handler, seq_floor) SELECT partition_no, '*', 0 FROM outbox_partition
+ WHERE NOT EXISTS (SELECT 1 FROM outbox_deferred_floor);
+
 CREATE TABLE IF NOT EXISTS outbox_schema (
   version  integer     PRIMARY KEY,
   key_hash varchar(20) NOT NULL

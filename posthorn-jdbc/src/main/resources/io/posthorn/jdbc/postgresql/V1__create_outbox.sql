@@ -158,6 +158,17 @@ CREATE TABLE outbox_partition (
 );
 INSERT INTO outbox_partition (partition_no, epoch, crashes) SELECT n, 0, 0 FROM generate_series(0, 63) AS n;
 
+-- Handlers that have, or had, rows in outbox_deferred, and where reads of these rows begin.
+CREATE TABLE outbox_deferred_floor (
+  partition_no smallint     NOT NULL,
+  handler      varchar(100) NOT NULL,
+  seq_floor    bigint       NOT NULL,
+  due_floor    timestamptz  NOT NULL DEFAULT '1000-01-01 00:00:00+00',
+  PRIMARY KEY (partition_no, handler)
+) WITH (fillfactor = 50);
+-- Delayed messages are for no handler yet.
+INSERT INTO outbox_deferred_floor (partition_no, handler, seq_floor) SELECT partition_no, '*', 0 FROM outbox_partition;
+
 CREATE TABLE outbox_schema (
   version  integer     PRIMARY KEY,
   key_hash varchar(20) NOT NULL

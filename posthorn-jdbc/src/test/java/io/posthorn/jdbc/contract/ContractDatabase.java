@@ -114,6 +114,8 @@ final class ContractDatabase implements AfterAllCallback {
           "UPDATE "
               + prefix()
               + "partition SET owner_id = NULL, owner_incarnation = NULL, epoch = 0, crashes = 0, floor_seq = 0 WHERE epoch > 0");
+      database.execute(
+          "UPDATE " + prefix() + "deferred_floor SET seq_floor = 0, due_floor = DEFAULT");
     }
     return new OfOneTest();
   }

@@ -22,6 +22,7 @@ final class TableShapes {
       List.of(
           "message",
           "deferred",
+          "deferred_floor",
           "dead",
           "history",
           "idempotency",

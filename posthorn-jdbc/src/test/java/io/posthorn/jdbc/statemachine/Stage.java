@@ -173,5 +173,6 @@ final class Stage implements AutoCloseable {
         "TRUNCATE outbox_message, outbox_deferred, outbox_dead, outbox_history, outbox_pause, outbox_instance, outbox_heartbeat, outbox_gone");
     database.execute(
         "UPDATE outbox_partition SET owner_id = NULL, owner_incarnation = NULL, crashes = 0, floor_seq = 0");
+    database.execute("UPDATE outbox_deferred_floor SET seq_floor = 0, due_floor = DEFAULT");
   }
 }

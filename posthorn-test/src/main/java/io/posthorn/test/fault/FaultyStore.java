@@ -331,6 +331,11 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
+    public Set<Integer> raiseDeferredFloors(RelayIdentity me, Collection<Integer> partitions) {
+      return relay.raiseDeferredFloors(me, partitions);
+    }
+
+    @Override
     public DueResult readDue(DueRequest request) {
       return at(Step.READ_DUE, () -> relay.readDue(request));
     }

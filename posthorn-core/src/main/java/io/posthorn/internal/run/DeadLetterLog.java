@@ -2,7 +2,7 @@
  * Copyright 2026 the Posthorn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.posthorn.internal.deliver;
+package io.posthorn.internal.run;
 
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.RelayListener;
@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Says that messages were given up: for each handler once a minute, with how many there were. */
-public final class DeadLetterLog implements RelayListener {
+final class DeadLetterLog implements RelayListener {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
@@ -28,7 +28,7 @@ public final class DeadLetterLog implements RelayListener {
   /** When it was said last, and how many came since. */
   private record Said(long at, int since) {}
 
-  public DeadLetterLog(String relay, Ticker ticker) {
+  DeadLetterLog(String relay, Ticker ticker) {
     this.relay = relay;
     this.ticker = ticker;
   }

@@ -2,14 +2,8 @@
  * Copyright 2026 the Posthorn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.posthorn.internal;
+package io.posthorn;
 
-import io.posthorn.ConfigurationException;
-import io.posthorn.HandlerSpec;
-import io.posthorn.PublishOptions;
-import io.posthorn.RelayOptions;
-import io.posthorn.RetryPolicy;
-import io.posthorn.internal.policy.Aliases;
 import io.posthorn.internal.route.RoutingTable;
 import io.posthorn.internal.run.Threads;
 import io.posthorn.spi.DeferredMessage;
@@ -25,7 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Looks through all settings and reports every problem at once. */
-public final class ConfigProblems {
+final class ConfigProblems {
   private static final int MOST_NAME_CHARS = 100;
   private static final int MOST_TYPE_CHARS = 255;
   private static final int SHOWN_CHARS = 40;
@@ -37,18 +31,18 @@ public final class ConfigProblems {
 
   private final List<String> problems = new ArrayList<>();
 
-  public void add(String problem) {
+  void add(String problem) {
     problems.add(problem);
   }
 
   /** Throws if there was any problem. */
-  public void report() {
+  void report() {
     if (!problems.isEmpty()) {
       throw new ConfigurationException(problems);
     }
   }
 
-  public void checkRelay(RelayOptions options) {
+  void checkRelay(RelayOptions options) {
     checkLease(options);
     positive("relay.poll-interval", options.pollInterval());
     positive("relay.busy-poll-interval", options.busyPollInterval());
@@ -105,7 +99,7 @@ public final class ConfigProblems {
     }
   }
 
-  public void checkPublish(PublishOptions options, boolean publishOnly) {
+  void checkPublish(PublishOptions options, boolean publishOnly) {
     if (options.maxPayloadBytes() < 1 || options.maxPayloadBytes() > MOST_PAYLOAD_BYTES) {
       add(
           "publish.max-payload-bytes was %d but must be between 1 and %d"
@@ -133,7 +127,7 @@ public final class ConfigProblems {
   /**
    * @param transactions those of the outbox
    */
-  public void checkHandlers(
+  void checkHandlers(
       Collection<HandlerSpec<?>> handlers, Transactions transactions, boolean publishOnly) {
     handlers.forEach(handler -> checkFailures(handler, transactions));
     Set<String> names = new HashSet<>();
@@ -200,7 +194,7 @@ public final class ConfigProblems {
   /**
    * @param senders the names of those that were registered
    */
-  public void checkRoutes(RoutingTable routes, Set<String> senders, boolean publishOnly) {
+  void checkRoutes(RoutingTable routes, Set<String> senders, boolean publishOnly) {
     if (publishOnly && !(senders.isEmpty() && routes.senders().isEmpty())) {
       add(
           "senders or routes were registered but this process only publishes; register them where a relay runs");
@@ -225,7 +219,7 @@ public final class ConfigProblems {
   /**
    * @param handler by which a sender gets its messages, as it was changed by the user
    */
-  public void checkSending(HandlerSpec<?> handler) {
+  void checkSending(HandlerSpec<?> handler) {
     if (handler.batchPerKey() != 1) {
       add(
           "batch-per-key of sender \"%s\" was %d but must stay 1, or messages of a key could change their order"
@@ -239,8 +233,8 @@ public final class ConfigProblems {
     return rest;
   }
 
-  public void checkAliases(Map<String, String> aliases, Collection<HandlerSpec<?>> handlers) {
-    Set<String> circles = Aliases.circles(aliases);
+  void checkAliases(Map<String, String> aliases, Collection<HandlerSpec<?>> handlers) {
+    Set<String> circles = circles(aliases);
     new TreeMap<>(aliases)
         .forEach(
             (old, today) -> {
@@ -264,8 +258,24 @@ public final class ConfigProblems {
     }
   }
 
+  /** Older names that lead back to themselves, in order. */
+  private static Set<String> circles(Map<String, String> aliases) {
+    Set<String> circular = new HashSet<>();
+    for (String old : new TreeMap<>(aliases).keySet()) {
+      Set<String> seen = new HashSet<>();
+      String name = old;
+      while (name != null && seen.add(name)) {
+        name = aliases.get(name);
+      }
+      if (old.equals(name)) {
+        circular.add(old);
+      }
+    }
+    return circular;
+  }
+
   /** What is set for a type is looked up by the name of today. */
-  public void checkRenamed(String what, Set<String> types, Map<String, String> aliases) {
+  void checkRenamed(String what, Set<String> types, Map<String, String> aliases) {
     for (String type : new TreeSet<>(types)) {
       checkText("a type for which " + what, type, MOST_TYPE_CHARS);
       if (aliases.containsKey(type)) {

@@ -2,7 +2,7 @@
  * Copyright 2026 the Posthorn authors.
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.posthorn.internal.policy;
+package io.posthorn.internal.deliver;
 
 import static java.util.Objects.requireNonNull;
 
@@ -20,12 +20,12 @@ import java.util.Optional;
  * Which retry policy counts: that of the handler, else that of the type, else the relay's. Guards
  * the engine from what they throw. Safe to share between threads.
  */
-public final class RetryPolicies {
+final class RetryPolicies {
   private final RetryPolicy ofRelay;
   private final Map<String, RetryPolicy> byType;
   private final FailureLog failures;
 
-  public RetryPolicies(RelayOptions options, FailureLog failures) {
+  RetryPolicies(RelayOptions options, FailureLog failures) {
     this.ofRelay = options.retry();
     this.byType = options.retryByType();
     this.failures = failures;
@@ -37,7 +37,7 @@ public final class RetryPolicies {
   }
 
   /** The delay before the next attempt, or empty if there is to be none. */
-  public Optional<Duration> delay(HandlerSpec<?> spec, Delivery delivery, Throwable cause) {
+  Optional<Duration> delay(HandlerSpec<?> spec, Delivery delivery, Throwable cause) {
     if (cause instanceof RefusedException) {
       return Optional.empty();
     }
@@ -56,7 +56,7 @@ public final class RetryPolicies {
   }
 
   /** Whether a retry that counts is one too many. */
-  public boolean usedUp(HandlerSpec<?> spec, Delivery delivery) {
+  boolean usedUp(HandlerSpec<?> spec, Delivery delivery) {
     try {
       return delivery.attempt() >= of(spec, delivery).maxAttempts();
     } catch (RuntimeException | Error e) { // the user's code

@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.internal.deliver;
+
+import io.posthorn.Delivery;
+import io.posthorn.DeliveryResult;
+import io.posthorn.HandlerSpec;
+import io.posthorn.internal.policy.ErrorText;
+import io.posthorn.spi.MessageStore.Settled;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a call of a handler ended: with a result or with a failure.
+ *
+ * @param payload what the handler got; null also if it could not be decoded
+ * @param result null if it failed
+ * @param failure null if there is a result
+ * @param settled what became of it in the handler's transaction; null if nothing was stored yet. If
+ *     it is not {@link Settled#DONE}, all that the handler did was rolled back
+ */
+record Attempt<P>(
+    HandlerSpec<P> spec,
+    Delivery delivery,
+    @Nullable P payload,
+    @Nullable DeliveryResult result,
+    @Nullable Throwable failure,
+    @Nullable Settled settled) {
+  static <P> Attempt<P> ended(
+      HandlerSpec<P> spec, Delivery delivery, @Nullable P payload, DeliveryResult result) {
+    return new Attempt<>(spec, delivery, payload, result, null, null);
+  }
+
+  static <P> Attempt<P> failed(
+      HandlerSpec<P> spec, Delivery delivery, @Nullable P payload, Throwable failure) {
+    return new Attempt<>(spec, delivery, payload, null, failure, null);
+  }
+
+  /** The same call, with this failure. */
+  Attempt<P> failed(Throwable cause) {
+    return failed(spec, delivery, payload, cause);
+  }
+
+  Attempt<P> settled(Settled how) {
+    return new Attempt<>(spec, delivery, payload, result, failure, how);
+  }
+
+  /** Whether the handler is done with the message. */
+  boolean done() {
+    return result instanceof DeliveryResult.Delivered || result instanceof DeliveryResult.Ignored;
+  }
+
+  /** The same, of a delivery that was interrupted because it took too long. */
+  Attempt<P> overdue(Duration limit) {
+    return failure == null || failure instanceof Invoker.Withheld
+        ? this
+        : failed(new Overdue(limit, failure));
+  }
+
+  /** A delivery was interrupted because it took too long. */
+  static final class Overdue extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Overdue(Duration limit, Throwable cause) {
+      super(
+          "the handler was interrupted after its time limit of "
+              + limit
+              + ": "
+              + ErrorText.of(cause),
+          cause);
+    }
+  }
+}
