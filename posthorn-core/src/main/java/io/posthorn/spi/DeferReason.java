@@ -20,6 +20,15 @@ public enum DeferReason {
   DELAYED,
   /** It was handed over alone, because its relays died while they were at work; it may be why. */
   SUSPECT,
+  /** The relay that owns it does not take its type, but another live instance does, or may. */
+  ELSEWHERE,
+  /** No live instance takes its type. */
+  UNCLAIMED,
   /** Not a message: it keeps its lane blocked until a person decides. */
-  BLOCKED
+  BLOCKED;
+
+  /** Whether it waits until somebody takes its type, rather than for a time or for others. */
+  public boolean isUnclaimed() {
+    return this == ELSEWHERE || this == UNCLAIMED;
+  }
 }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param attempts deliveries tried so far
  * @param lastError what the last one said, or null
  * @param dueIn how long until it is due on the database's clock; zero or less: due
- * @param waited how long it has been in the deferred table on the database's clock
+ * @param waited how long it has been in the deferred table on the database's clock; if it is {@link
+ *     DeferReason#UNCLAIMED}, how long it has been that
  * @since 0.1
  */
 public record DeferredMessage(

@@ -7,6 +7,7 @@ package io.posthorn.spi;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -117,6 +118,23 @@ public interface RelayStore extends AutoCloseable {
   List<DeferredMessage> readHandler(String handler, List<ReadRequest.Slice> slices);
 
   /**
+   * Which kinds of rows there are in these partitions that are {@link DeferReason#ELSEWHERE} or
+   * {@link DeferReason#UNCLAIMED}; a probe for each kind, however many rows.
+   *
+   * @param most how many kinds of a partition to return at the most
+   */
+  List<UnclaimedKind> unclaimed(Collection<Integer> partitions, int most);
+
+  /**
+   * Makes rows of one kind due that are not, unless this relay has been expelled.
+   *
+   * @param afterSeq rows with a greater seq are looked at
+   * @param limit how many of them at the most
+   * @return the seq of the last one that was looked at; empty if there are no more behind it
+   */
+  OptionalLong makeDue(RelayIdentity me, UnclaimedKind kind, long afterSeq, int limit);
+
+  /**
    * Lanes that a person has blocked, some of them if there are more.
    *
    * @param handlers the names of the handlers whose lanes are wanted
@@ -144,6 +162,16 @@ public interface RelayStore extends AutoCloseable {
   /** Gives the connections back. Idempotent. */
   @Override
   void close();
+
+  /**
+   * Rows of the deferred table that nobody takes where they are, and about which the same is
+   * decided.
+   *
+   * @param reason {@link DeferReason#ELSEWHERE} or {@link DeferReason#UNCLAIMED}
+   * @param type as it is stored
+   * @since 0.1
+   */
+  record UnclaimedKind(int partition, DeferReason reason, String handler, String type) {}
 
   /** Seqs of a partition that are greater than the first and not greater than the last. */
   record SeqRange(int partition, long after, long last) {}

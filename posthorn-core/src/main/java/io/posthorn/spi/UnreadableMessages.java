@@ -18,17 +18,19 @@ import java.time.Duration;
  */
 public interface UnreadableMessages {
   /**
-   * Asked each time such a message is looked at, by the relay's reader, so it must be quick. By
-   * default the message waits for the grace time and then becomes a dead letter.
+   * Asked by the relay's reader, so it must be quick: when such a message is met, whenever the time
+   * has come that it answered before, and when a relay with other handlers has taken the message
+   * over. A message whose type becomes known meanwhile is delivered without a question. By default
+   * it waits for the grace time and then becomes a dead letter.
    *
    * @param waited for how long no live instance has handled it, on the database's clock
    * @param grace {@code relay.unknown-type-grace}
-   * @return when to look at it again, dead, or ignored; delivered counts as ignored, and a lane
+   * @return when to be asked again, dead, or ignored; delivered counts as ignored, and a lane
    *     cannot be blocked, for it stands in none
    */
   default DeliveryResult unknownType(Envelope message, Duration waited, Duration grace) {
     return waited.compareTo(grace) < 0
-        ? DeliveryResult.retryAfterUncounted(Duration.ofSeconds(30))
+        ? DeliveryResult.retryAfterUncounted(grace.minus(waited))
         : DeliveryResult.dead(
             "no live instance had a handler for type \"%s\" for %s"
                 .formatted(message.type(), grace));

@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
@@ -423,6 +424,52 @@ final class InMemoryRelayStore implements RelayStore {
   }
 
   @Override
+  public List<UnclaimedKind> unclaimed(Collection<Integer> partitions, int most) {
+    return tables.locked(
+        () ->
+            partitions.stream()
+                .flatMap(
+                    partition ->
+                        tables.deferred.entrySet().stream()
+                            .filter(row -> row.getKey().partition() == partition)
+                            .filter(row -> row.getValue().reason().isUnclaimed())
+                            .map(InMemoryRelayStore::kind)
+                            .distinct()
+                            .limit(most))
+                .toList());
+  }
+
+  private static UnclaimedKind kind(Map.Entry<HandlerKey, InMemoryTables.Deferred> row) {
+    return new UnclaimedKind(
+        row.getKey().partition(),
+        row.getValue().reason(),
+        row.getKey().handler(),
+        row.getValue().message().envelope().type());
+  }
+
+  @Override
+  public OptionalLong makeDue(RelayIdentity me, UnclaimedKind kind, long afterSeq, int limit) {
+    return tables.locked(
+        () -> {
+          if (!tables.instances.containsKey(me)) {
+            return OptionalLong.empty();
+          }
+          Instant now = tables.clock.instant();
+          List<Map.Entry<HandlerKey, InMemoryTables.Deferred>> page =
+              tables.deferred.entrySet().stream()
+                  .filter(row -> kind(row).equals(kind) && row.getKey().seq() > afterSeq)
+                  .limit(limit)
+                  .toList();
+          page.stream()
+              .filter(row -> row.getValue().dueAt() == null || row.getValue().dueAt().isAfter(now))
+              .forEach(row -> tables.deferred.put(row.getKey(), row.getValue().dueAt(now)));
+          return page.size() < limit
+              ? OptionalLong.empty()
+              : OptionalLong.of(page.get(limit - 1).getKey().seq());
+        });
+  }
+
+  @Override
   public List<LaneId> lanesBlockedByHand(
       Collection<Integer> partitions, Collection<String> handlers, int limit) {
     return tables.locked(
@@ -497,7 +544,12 @@ final class InMemoryRelayStore implements RelayStore {
     if (found != null && found.message().envelope().id().equals(row.id())) {
       tables.deferred.remove(key);
       boolean passed = row.fate() instanceof Fate.Deferred waits && waits.passed();
-      store(key, found.message(), found.inLane() && !passed, row.fate(), found.since());
+      boolean newlyUnclaimed =
+          row.fate() instanceof Fate.Deferred waits
+              && waits.reason() == DeferReason.UNCLAIMED
+              && found.reason() != DeferReason.UNCLAIMED;
+      Instant since = newlyUnclaimed ? tables.clock.instant() : found.since();
+      store(key, found.message(), found.inLane() && !passed, row.fate(), since);
     }
   }
 

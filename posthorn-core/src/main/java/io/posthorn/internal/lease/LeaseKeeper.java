@@ -74,6 +74,7 @@ public final class LeaseKeeper implements Duty {
    * @param told whether others' changes are told by signals
    * @param tellOthers sends a signal to the other relays that ownership has changed
    * @param whenRenewed called after each heartbeat that was stored
+   * @param wakeReader called when partitions have come, or the fleet has other handlers
    * @param whenResumed called when something that was paused goes on
    */
   public record Setting(
@@ -84,7 +85,7 @@ public final class LeaseKeeper implements Duty {
       BooleanSupplier told,
       Runnable tellOthers,
       Runnable whenRenewed,
-      Runnable whenTaken,
+      Runnable wakeReader,
       Runnable whenResumed) {}
 
   public LeaseKeeper(
@@ -261,7 +262,11 @@ public final class LeaseKeeper implements Duty {
     calmRested(me);
     surveyed = survey.partitions().size();
     Fleet fleet = fleet(survey);
+    boolean changed = !fleet.hasHandlersOf(this.fleet);
     this.fleet = fleet;
+    if (changed) {
+      setting.wakeReader().run(); // types may have become known
+    }
     if (memory.pauses(survey.pauses())) {
       setting.whenResumed().run();
     }
@@ -377,7 +382,7 @@ public final class LeaseKeeper implements Duty {
             relay,
             alarming);
       }
-      setting.whenTaken().run();
+      setting.wakeReader().run();
     }
     return true;
   }

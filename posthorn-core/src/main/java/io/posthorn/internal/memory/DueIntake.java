@@ -342,18 +342,13 @@ public final class DueIntake {
     return 1;
   }
 
-  /** Takes rows that nobody can deliver, with what becomes of them; returns how many were new. */
-  public int acceptOrphans(Map<Integer, HeldPartition> planned, List<Routed> rows) {
-    return lock.get(
+  /** Takes rows of one partition that nobody can deliver, with what becomes of them. */
+  public void acceptOrphans(HeldPartition partition, List<Routed> rows) {
+    lock.run(
         () -> {
-          int taken = 0;
-          for (Routed row : rows) {
-            HeldPartition partition = planned.get(row.message().message().partition());
-            if (partition != null && partition.isHeld()) {
-              taken += acceptUndecided(partition, row);
-            }
+          if (partition.isHeld()) {
+            rows.forEach(row -> acceptUndecided(partition, row));
           }
-          return taken;
         });
   }
 }

@@ -113,6 +113,13 @@ public final class Fleet {
         .toList();
   }
 
+  /** Whether its instances have the same handlers, for the same types. */
+  public boolean hasHandlersOf(Fleet other) {
+    return this == other
+        || (handlers().equals(other.handlers())
+            && Set.copyOf(foreign).equals(Set.copyOf(other.foreign)));
+  }
+
   /**
    * Who takes this type in other instances only. A handler of the same name here counts if it does
    * not take the type.

@@ -42,6 +42,11 @@ public final class Handlers {
     return List.copyOf(specs);
   }
 
+  /** The type as it is delivered: the name of today. */
+  public String today(String type) {
+    return aliases.today(type);
+  }
+
   /** The same with the type as it is delivered: the name of today. */
   public Envelope today(Envelope envelope) {
     return aliases.today(envelope);

@@ -5,16 +5,14 @@
 package io.posthorn.internal.policy;
 
 import io.posthorn.DeliveryResult;
+import io.posthorn.RetryPolicy;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.Fate;
 import java.time.Duration;
 
-/** What becomes of messages that no live instance takes. Reader thread only. */
+/** What becomes of messages that nobody takes where they are. Reader thread only. */
 public final class UnknownTypes {
-  /** How often a message is looked at again that another instance may take. */
-  public static final Duration RECHECK = Duration.ofSeconds(30);
-
   private final Unreadable policy;
   private final Duration grace;
 
@@ -33,7 +31,7 @@ public final class UnknownTypes {
     DeliveryResult result = policy.unknownType(message, waited, grace);
     if (result instanceof DeliveryResult.RetryAfter retry) {
       return new Fate.Deferred(
-          DeferReason.WAITING,
+          DeferReason.UNCLAIMED,
           attempts + (retry.counted() ? 1 : 0),
           retry.delay(),
           "no live instance has a handler for this type");
@@ -48,11 +46,14 @@ public final class UnknownTypes {
   }
 
   /**
-   * A generic handler of another live instance may want it; whether it does, only that instance can
-   * tell. It is read afresh at each look, so its grace begins when that instance is gone.
+   * It waits, without a time, for a relay that can tell: a generic handler of another live instance
+   * may want it.
    */
-  public static Fate perhapsElsewhere() {
+  public static Fate perhapsElsewhere(int attempts) {
     return new Fate.Deferred(
-        DeferReason.WAITING, 0, RECHECK, "perhaps a handler of another instance takes this type");
+        DeferReason.ELSEWHERE,
+        attempts,
+        RetryPolicy.LONGEST_DELAY,
+        "perhaps a handler of another instance takes this type");
   }
 }

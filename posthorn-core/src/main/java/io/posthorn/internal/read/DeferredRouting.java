@@ -5,6 +5,7 @@
 package io.posthorn.internal.read;
 
 import io.posthorn.HandlerSpec;
+import io.posthorn.RetryPolicy;
 import io.posthorn.internal.memory.DueIntake;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.policy.Handlers;
@@ -13,40 +14,34 @@ import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.Fate;
-import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what is to be done with a deferred row: most are delivered. During a rolling deployment a
- * handler may take a type in another version only, and instances that do not have a generic handler
- * write rows for it without asking it. Asks the user's code, so it is never called within a lock.
- * Reader thread only.
+ * Says what is to be done with a deferred row that is due: most are delivered. During a rolling
+ * deployment a handler may take a type in another version only, and instances that do not have a
+ * generic handler write rows for it without asking it. Rows that nobody takes here are due again
+ * when the policy says so, or when {@link UnclaimedRows} finds that something has changed. Asks the
+ * user's code, so it is never called within a lock. Reader thread only.
  */
 final class DeferredRouting {
-  /** More types that nobody takes than this are not remembered. */
-  private static final int MAX_MISSED = 1_000;
-
-  private record Missed(String handler, String type) {}
-
   private final Handlers handlers;
   private final Map<String, HandlerSpec<?>> specs = new HashMap<>();
   private final UnknownTypes unknown;
   private final Supplier<Fleet> fleet;
-  private final Ticker ticker;
-  private final Map<Missed, Long> missedSince = new LinkedHashMap<>();
+  private final UnclaimedRows unclaimed;
 
-  DeferredRouting(Handlers handlers, UnknownTypes unknown, Supplier<Fleet> fleet, Ticker ticker) {
+  DeferredRouting(
+      Handlers handlers, UnknownTypes unknown, Supplier<Fleet> fleet, UnclaimedRows unclaimed) {
     this.handlers = handlers;
     this.unknown = unknown;
     this.fleet = fleet;
-    this.ticker = ticker;
+    this.unclaimed = unclaimed;
     handlers.specs().forEach(spec -> specs.put(spec.name(), spec));
   }
 
@@ -60,16 +55,23 @@ final class DeferredRouting {
     return routed;
   }
 
-  /** Who may be taken by somebody is read afresh; who by nobody waits as the policy says. */
+  /** Who is taken by somebody is read afresh; who by nobody waits as the policy says. */
   private Fate ofUndecided(DeferredMessage row) {
     if (row.reason() == DeferReason.DELAYED) {
       return new Fate.Ready();
     }
     Envelope envelope = row.message().envelope();
     Envelope today = handlers.today(envelope);
-    boolean known =
-        handlers.take(envelope) || !fleet.get().elsewhere(envelope.type(), today.type()).none();
-    return known ? new Fate.Ready() : unknown.fate(today, row.attempts(), row.waited());
+    Fleet.Elsewhere elsewhere = fleet.get().elsewhere(envelope.type(), today.type());
+    if (handlers.take(envelope) || !elsewhere.typed().isEmpty()) {
+      return new Fate.Ready();
+    }
+    return elsewhere.none() ? ofNobody(row, today) : UnknownTypes.perhapsElsewhere(row.attempts());
+  }
+
+  private Fate ofNobody(DeferredMessage row, Envelope today) {
+    boolean waits = row.reason() == DeferReason.UNCLAIMED;
+    return unknown.fate(today, row.attempts(), waits ? row.waited() : Duration.ZERO);
   }
 
   /** Null: it is to be delivered here. */
@@ -78,7 +80,8 @@ final class DeferredRouting {
     if (!spec.types().isEmpty() && !spec.types().contains(envelope.type())) {
       return ofOtherType(row, envelope);
     }
-    boolean neverAsked = row.reason() == DeferReason.WAITING && row.attempts() == 0;
+    boolean neverAsked =
+        row.attempts() == 0 && (row.reason() == DeferReason.WAITING || row.reason().isUnclaimed());
     return neverAsked ? unlessWanted(spec, envelope) : null;
   }
 
@@ -92,35 +95,19 @@ final class DeferredRouting {
 
   /**
    * The handler takes this type in another version only. While an instance of that version lives,
-   * the lane waits for it. If there is none, the lane waits for one look more, then it goes on and
-   * the policy decides.
+   * and for a while after that, the lane waits for it. Then it goes on, and the policy decides.
    */
-  private Fate ofOtherType(DeferredMessage row, Envelope envelope) {
-    Missed missed = new Missed(row.handler(), envelope.type());
-    String storedType = row.message().envelope().type();
-    if (fleet.get().elsewhere(storedType, envelope.type()).has(row.handler())) {
-      missedSince.remove(missed);
-      return lookAgain(row);
+  private Fate ofOtherType(DeferredMessage row, Envelope today) {
+    String stored = row.message().envelope().type();
+    boolean elsewhere = fleet.get().elsewhere(stored, today.type()).has(row.handler());
+    boolean missed = !elsewhere && unclaimed.isMissed(row.handler(), today.type());
+    boolean givenUp = missed ? row.reason().isUnclaimed() : row.reason() == DeferReason.UNCLAIMED;
+    if (givenUp && !elsewhere) {
+      return outOfLane(ofNobody(row, today));
     }
-    Duration waited = waited(missed);
-    return waited.compareTo(UnknownTypes.RECHECK) < 0
-        ? lookAgain(row)
-        : outOfLane(unknown.fate(envelope, row.attempts(), waited));
-  }
-
-  /** The same as it is now, with its lane, but for the time. */
-  private static Fate lookAgain(DeferredMessage row) {
+    Duration dueIn = missed ? Duration.ZERO : RetryPolicy.LONGEST_DELAY;
     return new Fate.Deferred(
-        row.reason(), row.attempts(), UnknownTypes.RECHECK, row.lastError(), !row.inLane());
-  }
-
-  /** Rows do not tell since when nobody takes them; a restart begins anew, which loses nothing. */
-  private Duration waited(Missed missed) {
-    long now = ticker.nanos();
-    if (missedSince.size() >= MAX_MISSED && !missedSince.containsKey(missed)) {
-      missedSince.remove(missedSince.keySet().iterator().next());
-    }
-    return Duration.ofNanos(now - missedSince.computeIfAbsent(missed, any -> now));
+        DeferReason.ELSEWHERE, row.attempts(), dueIn, row.lastError(), missed || !row.inLane());
   }
 
   private static Fate outOfLane(Fate fate) {

@@ -44,7 +44,7 @@ public final class Reader implements Duty {
   private final ReadyRouting routing;
   private final DueReader due;
   private final Sweeper sweeper;
-  private final OrphanReaper orphans;
+  private final UnclaimedRows unclaimed;
   private final LeaseKeeper lease;
   private final Setting setting;
   private final Ticker ticker;
@@ -84,21 +84,14 @@ public final class Reader implements Duty {
     this.ticker = setting.ticker();
     this.options = setting.options();
     this.routing = new ReadyRouting(setting.handlers(), setting.unknown(), setting.fleet());
+    this.unclaimed = new UnclaimedRows(store, memory.dueIntake(), setting);
     this.due =
         new DueReader(
             store,
             memory.dueIntake(),
-            new DeferredRouting(setting.handlers(), setting.unknown(), setting.fleet(), ticker),
+            new DeferredRouting(setting.handlers(), setting.unknown(), setting.fleet(), unclaimed),
             setting);
     this.sweeper = new Sweeper(store, memory.partitions(), ticker, options.sweepInterval());
-    this.orphans =
-        new OrphanReaper(
-            store,
-            memory.dueIntake(),
-            setting.handlers(),
-            setting.fleet(),
-            ticker,
-            options.unknownTypeGrace());
     this.idleWait = options.busyPollInterval();
   }
 
@@ -128,16 +121,21 @@ public final class Reader implements Duty {
     if (due.load()) {
       lookWanted = true;
       sweeper.partitionsCame();
+      unclaimed.requestLook();
     }
     int moved = intake.makeRoom();
     boolean whole = lookWanted;
     int read = due.isStarved() ? due.runOnce() : 0;
     read += readReady();
     moved += setting.startWorkers().getAsInt(); // these messages have waited least
-    read += due.runOnce() + orphans.runOnce() + sweeper.runOnce();
+    read += due.runOnce() + decideUnclaimed() + sweeper.runOnce();
     moved += setting.startWorkers().getAsInt();
     waitsForRoom = intake.isFull();
-    boolean more = due.isWanted() || intake.moreWaiting() || sweeper.isUnfinished();
+    boolean more =
+        due.isWanted()
+            || intake.moreWaiting()
+            || sweeper.isUnfinished()
+            || unclaimed.isUnfinished();
     if (whole && !lookWanted && read == 0 && !more) {
       emptyLooks.incrementAndGet();
     }
@@ -150,6 +148,14 @@ public final class Reader implements Duty {
     // With a full window it is settles that nudge, and each moment of rest would be one of theirs.
     boolean rests = read > 0 && !waitsForRoom;
     return new StepResult(read + moved, nextWait(read), rests ? rest(begun) : Duration.ZERO);
+  }
+
+  private int decideUnclaimed() {
+    int decided = unclaimed.runOnce();
+    if (decided > 0) {
+      due.request();
+    }
+    return decided;
   }
 
   /**

@@ -66,6 +66,6 @@ final class ReadyRouting {
   private Fate ofNobody(Envelope envelope, Fleet.Elsewhere elsewhere) {
     return elsewhere.none()
         ? unknown.fate(envelope, 0, Duration.ZERO)
-        : UnknownTypes.perhapsElsewhere();
+        : UnknownTypes.perhapsElsewhere(0);
   }
 }

@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -32,6 +33,7 @@ public final class JdbcRelayStore implements RelayStore {
   private final DeferredReadStatements deferredReads;
   private final MovingDeferredFloors deferredFloors;
   private final DueStatements dueReads;
+  private final UnclaimedStatements unclaimed;
   private final SettleStatements settles;
   private final Fence fence;
   private final HeldConnection leasing;
@@ -49,6 +51,7 @@ public final class JdbcRelayStore implements RelayStore {
     this.deferredReads = new DeferredReadStatements(dialect, tables);
     this.deferredFloors = new MovingDeferredFloors(dialect, tables);
     this.dueReads = new DueStatements(dialect, tables);
+    this.unclaimed = new UnclaimedStatements(dialect, tables);
     this.settles = new SettleStatements(dialect, tables, limit);
     this.fence = new Fence(dialect, tables);
     this.leasing = new HeldConnection("lease", dataSource, failures, lease.dividedBy(3));
@@ -175,6 +178,21 @@ public final class JdbcRelayStore implements RelayStore {
   @Override
   public List<DeferredMessage> readHandler(String handler, List<ReadRequest.Slice> slices) {
     return reading.call(connection -> deferredReads.ofHandler(connection, handler, slices));
+  }
+
+  @Override
+  public List<UnclaimedKind> unclaimed(Collection<Integer> partitions, int most) {
+    return reading.call(connection -> unclaimed.kinds(connection, partitions, most));
+  }
+
+  @Override
+  public OptionalLong makeDue(RelayIdentity me, UnclaimedKind kind, long afterSeq, int rows) {
+    return reading.inTransaction(
+        limit,
+        connection ->
+            fence.lockMe(connection, me)
+                ? unclaimed.makeDue(connection, kind, afterSeq, rows)
+                : OptionalLong.empty());
   }
 
   @Override

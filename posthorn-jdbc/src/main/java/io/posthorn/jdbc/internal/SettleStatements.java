@@ -80,8 +80,8 @@ final class SettleStatements {
                 byKey);
     String byHandler = byKey + " AND handler = ?";
     this.updateDeferred =
-        "UPDATE %s SET reason = ?, attempts = ?, due_at = %s, last_error = ?, in_lane = (in_lane AND ? = 0)%s"
-            .formatted(tables.deferred(), dueAt, byHandler);
+        "UPDATE %s SET deferred_at = CASE WHEN ? = 'UNCLAIMED' AND reason <> 'UNCLAIMED' THEN %s ELSE deferred_at END, reason = ?, attempts = ?, due_at = %s, last_error = ?, in_lane = (in_lane AND ? = 0)%s"
+            .formatted(tables.deferred(), now, dueAt, byHandler);
     String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
     this.deferredToReady =
         "INSERT INTO %s (%s) SELECT %s FROM %s%s"
@@ -238,9 +238,10 @@ final class SettleStatements {
     try (PreparedStatement update = connection.prepareStatement(updateDeferred)) {
       for (Settlement.Deferred row : rows) {
         if (row.fate() instanceof Fate.Deferred fate) {
-          bindDeferred(update, 1, row.handler(), fate);
-          update.setInt(6, passed(row.handler(), fate));
-          bindKey(update, 7, row);
+          update.setString(1, fate.reason().name());
+          bindDeferred(update, 2, row.handler(), fate);
+          update.setInt(7, passed(row.handler(), fate));
+          bindKey(update, 8, row);
           update.addBatch();
         } else if (row.fate() instanceof Fate.Dead fate) {
           burials.add(

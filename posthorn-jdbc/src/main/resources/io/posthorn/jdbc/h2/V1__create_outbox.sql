@@ -47,13 +47,15 @@ CREATE TABLE IF NOT EXISTS outbox_deferred (
   PRIMARY KEY (partition_no, handler, seq),
   CONSTRAINT outbox_deferred_partition_ck CHECK (partition_no >= 0),
   -- With IN, H2 2.4 refuses every row once the connection that made the table is closed.
-  CONSTRAINT outbox_deferred_reason_ck CHECK (ARRAY_CONTAINS(ARRAY['RETRYING', 'HELD', 'WAITING', 'DELAYED', 'SUSPECT', 'BLOCKED'], reason)),
+  CONSTRAINT outbox_deferred_reason_ck CHECK (ARRAY_CONTAINS(ARRAY['RETRYING', 'HELD', 'WAITING', 'DELAYED', 'SUSPECT', 'ELSEWHERE', 'UNCLAIMED', 'BLOCKED'], reason)),
   CONSTRAINT outbox_deferred_attempts_ck CHECK (attempts >= 0)
 );
 -- A lane's rows in order.
 CREATE INDEX IF NOT EXISTS outbox_deferred_lane_ix ON outbox_deferred (partition_no, handler, message_key, seq);
 -- Rows that are looked for by their time.
 CREATE INDEX IF NOT EXISTS outbox_deferred_due_ix ON outbox_deferred (partition_no, handler, due_at, seq);
+-- Rows that nobody takes where they are, by type.
+CREATE INDEX IF NOT EXISTS outbox_deferred_unclaimed_ix ON outbox_deferred (partition_no, reason, handler, type, seq);
 
 CREATE TABLE IF NOT EXISTS outbox_dead (
   partition_no   smallint     NOT NULL,

@@ -45,13 +45,15 @@ CREATE TABLE outbox_deferred (
   deferred_at    timestamptz  NOT NULL,
   PRIMARY KEY (partition_no, handler, seq),
   CONSTRAINT outbox_deferred_partition_ck CHECK (partition_no >= 0),
-  CONSTRAINT outbox_deferred_reason_ck CHECK (reason IN ('RETRYING', 'HELD', 'WAITING', 'DELAYED', 'SUSPECT', 'BLOCKED')),
+  CONSTRAINT outbox_deferred_reason_ck CHECK (reason IN ('RETRYING', 'HELD', 'WAITING', 'DELAYED', 'SUSPECT', 'ELSEWHERE', 'UNCLAIMED', 'BLOCKED')),
   CONSTRAINT outbox_deferred_attempts_ck CHECK (attempts >= 0)
 ) WITH (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 -- A lane's rows in order.
 CREATE INDEX outbox_deferred_lane_ix ON outbox_deferred (partition_no, handler, message_key, seq) WHERE in_lane;
 -- Rows that are looked for by their time.
 CREATE INDEX outbox_deferred_due_ix ON outbox_deferred (partition_no, handler, due_at, seq) WHERE due_at IS NOT NULL;
+-- Rows that nobody takes where they are, by type.
+CREATE INDEX outbox_deferred_unclaimed_ix ON outbox_deferred (partition_no, reason, handler, type, seq) WHERE reason IN ('ELSEWHERE', 'UNCLAIMED');
 
 CREATE TABLE outbox_dead (
   partition_no   smallint     NOT NULL,

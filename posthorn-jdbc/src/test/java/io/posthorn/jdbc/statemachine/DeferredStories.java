@@ -45,6 +45,8 @@ final class DeferredStories implements Story.Book {
     beginnings.put("held", DeferredStories::held);
     beginnings.put("waiting", DeferredStories::waiting);
     beginnings.put("suspect", DeferredStories::suspect);
+    beginnings.put("elsewhere", DeferredStories::elsewhere);
+    beginnings.put("unclaimed", DeferredStories::unclaimed);
     return beginnings;
   }
 
@@ -59,6 +61,7 @@ final class DeferredStories implements Story.Book {
     endings.put("dead and blocking", answered(DeliveryResult.blockLane("no such customer")));
     endings.put("among suspects", DeferredStories::amongSuspects);
     endings.put("its handler takes other types only", DeferredStories::otherType);
+    endings.put("another version takes it", DeferredStories::anotherVersion);
     endings.put("nobody has its handler", DeferredStories::orphaned);
     endings.put("cancelled", stage -> stage.admin().cancel(stage.deferred()));
     endings.put("skipped", stage -> stage.admin().skipHead(HANDLER, "k"));
@@ -120,6 +123,26 @@ final class DeferredStories implements Story.Book {
     expect(stage, DeferReason.SUSPECT);
   }
 
+  /** Its handler takes other types here. */
+  private static void elsewhere(Stage stage) throws Exception {
+    retrying(stage);
+    stage.admin().runNow(stage.deferred());
+    SteppedRelay relay = takingOtherTypes(stage);
+    relay.drain();
+    stage.stop(relay);
+    expect(stage, DeferReason.ELSEWHERE);
+  }
+
+  /** The same, and no other instance has come. */
+  private static void unclaimed(Stage stage) throws Exception {
+    retrying(stage);
+    stage.admin().runNow(stage.deferred());
+    SteppedRelay relay = takingOtherTypes(stage);
+    stage.pass(Duration.ofSeconds(70), relay);
+    stage.stop(relay);
+    expect(stage, DeferReason.UNCLAIMED);
+  }
+
   private static boolean has(Stage stage, DeferReason reason) {
     return stage.admin().countDeferred(Filter.all().reason(reason)) > 0;
   }
@@ -164,15 +187,25 @@ final class DeferredStories implements Story.Book {
     }
   }
 
+  private static SteppedRelay takingOtherTypes(Stage stage) {
+    return stage.relayOf(
+        builder ->
+            builder
+                .unreadableMessages(new Counting())
+                .handler(HANDLER, "other", String.class, (text, delivery) -> {}));
+  }
+
   private static void otherType(Stage stage) {
     stage.admin().runNow(stage.deferred());
-    SteppedRelay relay =
-        stage.relayOf(
-            builder ->
-                builder
-                    .unreadableMessages(new Counting())
-                    .handler(HANDLER, "other", String.class, (text, delivery) -> {}));
+    stage.pass(Duration.ofSeconds(70), takingOtherTypes(stage));
+  }
+
+  /** Another instance takes it, but does not own it. */
+  private static void anotherVersion(Stage stage) {
+    SteppedRelay relay = takingOtherTypes(stage);
     stage.pass(Duration.ofSeconds(70), relay);
+    SteppedRelay other = stage.relay();
+    stage.pass(Duration.ofSeconds(20), relay, other);
   }
 
   private static void orphaned(Stage stage) {

@@ -17,6 +17,8 @@ enum State {
   HELD,
   WAITING,
   SUSPECT,
+  ELSEWHERE,
+  UNCLAIMED,
   /** A deferred row that is meant for no certain handler. */
   UNDECIDED,
   /** Not a message: the marker of a blocked lane. */

@@ -29,6 +29,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
@@ -61,6 +62,7 @@ public final class FaultyStore implements MessageStore {
     READ_FLOORS,
     READ_LANES,
     READ_DUE,
+    MAKE_DUE,
     SETTLE
   }
 
@@ -341,6 +343,16 @@ public final class FaultyStore implements MessageStore {
     @Override
     public List<DeferredMessage> readHandler(String handler, List<ReadRequest.Slice> slices) {
       return at(Step.READ_LANES, () -> relay.readHandler(handler, slices));
+    }
+
+    @Override
+    public List<UnclaimedKind> unclaimed(Collection<Integer> partitions, int most) {
+      return at(Step.READ_LANES, () -> relay.unclaimed(partitions, most));
+    }
+
+    @Override
+    public OptionalLong makeDue(RelayIdentity me, UnclaimedKind kind, long afterSeq, int limit) {
+      return at(Step.MAKE_DUE, () -> relay.makeDue(me, kind, afterSeq, limit));
     }
 
     @Override

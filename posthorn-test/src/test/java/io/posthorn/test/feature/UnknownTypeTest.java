@@ -44,7 +44,7 @@ class UnknownTypeTest {
         .satisfies(
             row -> {
               assertThat(row.handler()).isEqualTo("*");
-              assertThat(row.reason()).isEqualTo("WAITING");
+              assertThat(row.reason()).isEqualTo("UNCLAIMED");
               assertThat(row.error()).isEqualTo("no live instance has a handler for this type");
             });
   }

@@ -1,0 +1,19 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.contract;
+
+import io.posthorn.test.contract.StoreUnderTest;
+import io.posthorn.test.contract.UnclaimedContract;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** An H2 that pretends to be PostgreSQL. */
+class H2PostgresModeUnclaimedTest extends UnclaimedContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.h2InPostgresMode();
+
+  @Override
+  protected StoreUnderTest open() {
+    return DATABASE.emptied();
+  }
+}

@@ -1,0 +1,20 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.contract;
+
+import io.posthorn.test.contract.StoreUnderTest;
+import io.posthorn.test.contract.UnclaimedContract;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Tables in a schema that is not on the search path. */
+class NamedSchemaUnclaimedDbTest extends UnclaimedContract {
+  @RegisterExtension
+  static final ContractDatabase DATABASE = ContractDatabase.postgres18().inSchema("Accounting_2");
+
+  @Override
+  protected StoreUnderTest open() {
+    return DATABASE.emptied();
+  }
+}
