@@ -198,8 +198,4 @@ public final class Fleet {
     }
     return wanted;
   }
-
-  public boolean isLive(RelayIdentity identity) {
-    return live.stream().anyMatch(instance -> instance.identity().equals(identity));
-  }
 }
