@@ -131,16 +131,13 @@ public final class Workers {
     try {
       WorkBatch batch = dispatcher.nextBatch(handler, null);
       while (batch != null) {
-        deliver(handler.spec(), seat, batch);
-        if (batch.isProbe() && batch.gotThrough()) {
-          circuits.gotThrough(handler);
-        }
+        boolean ended = deliverGuarded(seat, batch);
         if (seat.givenUp()) {
           dispatcher.workerBack(handler, batch);
           start();
           return;
         }
-        if (!lease.leaseValid() || interrupting) {
+        if (!ended || !lease.leaseValid() || interrupting) {
           dispatcher.finish(handler, batch);
           return;
         }
@@ -148,6 +145,25 @@ public final class Workers {
       }
     } finally {
       busy.remove(seat);
+    }
+  }
+
+  /**
+   * What is thrown beside the handler, by a logger or for want of memory, must not cost the worker
+   * and its lanes: what it has not come to is delivered later.
+   *
+   * @return whether nothing was thrown
+   */
+  private boolean deliverGuarded(Seat seat, WorkBatch batch) {
+    try {
+      deliver(seat.handler.spec(), seat, batch);
+      if (batch.isProbe() && batch.gotThrough()) {
+        circuits.gotThrough(seat.handler);
+      }
+      return true;
+    } catch (RuntimeException | Error e) {
+      failures.failed("deliver", e);
+      return false;
     }
   }
 
@@ -172,7 +188,7 @@ public final class Workers {
   private <P> void deliverOne(HandlerSpec<P> spec, Seat seat, WorkBatch batch, int index) {
     LaneEntry entry = batch.entry(index);
     if (entry.expired(ticker.nanos())) {
-      batch.ended(index, verdicts.expired(entry.message()));
+      batch.expired(index, verdicts.expired(entry.message()));
       return;
     }
     Attempt<P> attempt = call(spec, seat, entry);
@@ -226,7 +242,7 @@ public final class Workers {
       LaneEntry entry = batch.entry(i);
       byPartition.putIfAbsent(entry.message().partition(), entry);
       if (entry.expired(ticker.nanos())) {
-        batch.ended(i, verdicts.expired(entry.message()));
+        batch.expired(i, verdicts.expired(entry.message()));
       } else {
         indexes.add(i);
         deliveries.add(entry.delivery());

@@ -93,8 +93,10 @@ final class CrashQuarantine {
 
   /** It is in the table, or better delivered than stuck. */
   void recorded(LaneEntry entry) {
-    if (!entry.isRecording()) {
-      return; // forgotten
+    if (!entry.isRecording()) { // its row is what it was
+      entry.partition().deferredRows().leave(entry.seq(), entry.rowHandler());
+      signals.deferredRowsChanged();
+      return;
     }
     Lane lane = entry.lane();
     entry.recording(false);
@@ -106,16 +108,25 @@ final class CrashQuarantine {
     signals.workWaits();
   }
 
+  /** Whether it is stored, or being stored, that this one is delivered. */
+  boolean hasNoted(LaneEntry entry) {
+    return noted.contains(entry);
+  }
+
   /**
-   * It leaves the memory undelivered. If it was noted, its row becomes what it was: whoever finds
-   * it next would take it for the cause of a death.
+   * It leaves the memory undelivered. If it was noted, its row becomes what it was, and is not read
+   * before: whoever finds it would take it for the cause of a death.
+   *
+   * @return whether it was noted
    */
-  void notDelivered(LaneEntry entry) {
-    if (!entry.isRecording() && noted.contains(entry)) {
+  boolean notDelivered(LaneEntry entry) {
+    boolean wasNoted = noted.contains(entry);
+    if (!entry.isRecording() && wasNoted) {
       ended(entry);
       entry.partition().itemAdded();
       outflow.add(PendingRow.watched(entry, asItWas(entry)));
     }
+    return wasNoted;
   }
 
   private static Fate asItWas(LaneEntry entry) {

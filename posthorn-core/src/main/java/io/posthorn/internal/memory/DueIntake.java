@@ -185,7 +185,7 @@ public final class DueIntake {
     for (String name : partitionsOf.keySet()) {
       HandlerLanes handler = lanes.handler(name);
       boolean wanted = handler == null && name.equals(DeferredMessage.UNDECIDED);
-      int room = handler == null ? (wanted ? MAX_HEADS : 0) : lanes.roomOf(handler);
+      int room = handler == null ? (wanted ? MAX_HEADS : 0) : lanes.roomOf(handler, ticker.nanos());
       if (handler != null && room == 0) {
         handler.dueRowsWait();
       }
@@ -287,8 +287,10 @@ public final class DueIntake {
       long seq = row.message().message().seq();
       boolean due = row.message().dueIn().isZero() || row.message().dueIn().isNegative();
       boolean next = !row.message().inLane() || (seq < missed && partition.mayDeliverDeferred(seq));
-      taken += due && next ? take(partition, lane, row) : 0;
-      if (!due || !next || stays(row.instead())) {
+      boolean took = due && next && take(partition, lane, row);
+      taken += took ? 1 : 0;
+      // One that is in memory already may have failed since, so that later ones wait behind it.
+      if (!took || stays(row.instead())) {
         missing = Math.min(missing, seq);
         break;
       }
@@ -305,10 +307,11 @@ public final class DueIntake {
     return instead instanceof Fate.Deferred deferred && !deferred.passed();
   }
 
-  private int take(HeldPartition partition, Lane lane, Routed routed) {
+  /** Takes a row; false if it is in memory already. */
+  private boolean take(HeldPartition partition, Lane lane, Routed routed) {
     DeferredMessage row = routed.message();
     if (!partition.deferredRows().enter(row.message().seq(), row.handler())) {
-      return 0;
+      return false;
     }
     partition.itemAdded();
     lane.rowInMemory();
@@ -320,7 +323,7 @@ public final class DueIntake {
     } else {
       outflow.add(new PendingRow(entry, instead));
     }
-    return 1;
+    return true;
   }
 
   private int acceptUndecided(HeldPartition partition, Routed routed) {

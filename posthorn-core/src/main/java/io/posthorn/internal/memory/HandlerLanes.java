@@ -154,6 +154,16 @@ public final class HandlerLanes {
     return inMemory;
   }
 
+  /** Whether it has nothing in memory but deliveries that have been under way for this long. */
+  boolean isIdle(long now, long nanos) {
+    return inMemory == 0 || (offered.isEmpty() && now - takenAt >= nanos);
+  }
+
+  /** Whether it has nothing in memory but what hangs, so that there is nothing to probe with. */
+  boolean lacksProbes() {
+    return inMemory <= lost;
+  }
+
   void entered() {
     inMemory++;
   }
@@ -231,10 +241,11 @@ public final class HandlerLanes {
     workers--;
   }
 
-  /** A worker hangs: another may stand in for it. */
-  void workerLost() {
+  /** A worker hangs: another may stand in for it, also if it was to find out about the circuit. */
+  void workerLost(long now) {
     workers--;
     lost++;
+    circuit.probeEnds(now);
   }
 
   void workerBack() {

@@ -169,6 +169,11 @@ final class Lane {
     if (!surveyed) {
       closeBehind(head);
     }
+    return isClosedFor(seq);
+  }
+
+  /** The same for a row in memory: as far as is known, which may be nothing yet. */
+  boolean isClosedFor(long seq) {
     return seq > closedBehind;
   }
 

@@ -57,12 +57,13 @@ final class LaneTable {
    * How many more messages of a handler may be read. While its circuit is open, a few for the
    * probes.
    */
-  int roomOf(HandlerLanes handler) {
+  int roomOf(HandlerLanes handler, long now) {
     if (partitions.areAllPaused() || handler.isPaused() || handler.isStuck()) {
       return 0;
     }
     if (handler.circuit().isOpen()) {
-      return handler.inMemory() == 0 ? HandlerLanes.PROBE_LANES : 0;
+      boolean wanted = handler.lacksProbes() && handler.circuit().mayProbe(now);
+      return wanted ? HandlerLanes.PROBE_LANES : 0;
     }
     int share = Math.max(1, window.maxMessages() / handlers.size());
     int room = Math.min(share - handler.inMemory(), window.freeMessages());

@@ -165,9 +165,10 @@ final class Outflow {
   /** A deferred row is only in the table from now on. */
   void dropDeferred(LaneEntry entry) {
     entry.lane().rowLeft();
-    quarantine.notDelivered(entry);
+    if (!quarantine.notDelivered(entry)) {
+      entry.partition().deferredRows().leave(entry.seq(), entry.rowHandler());
+    }
     entry.partition().itemRemoved();
-    entry.partition().deferredRows().leave(entry.seq(), entry.rowHandler());
     window.release(entry.claim());
   }
 

@@ -38,7 +38,7 @@ final class Spillover {
     full = window.isFull();
     fullSince = full && wasFull ? fullSince : now;
     if (full) {
-      leaving += spillGreedyHandlers(now - fullSince >= lateNanos);
+      leaving += spillGreedyHandlers(now);
     }
     return leaving;
   }
@@ -73,12 +73,13 @@ final class Spillover {
    * Reading has stopped: whoever keeps more than its share from handlers that have nothing to do
    * gives it up.
    */
-  private int spillGreedyHandlers(boolean late) {
+  private int spillGreedyHandlers(long now) {
+    boolean late = now - fullSince >= lateNanos;
     List<HandlerLanes> all = lanes.handlers();
     int share = Math.max(1, window.messages() / all.size());
     boolean somebodyIdle = false;
     for (HandlerLanes handler : all) {
-      somebodyIdle |= !handler.isClosed() && handler.inMemory() == 0;
+      somebodyIdle |= !handler.isClosed() && handler.isIdle(now, lateNanos);
     }
     int spilled = 0;
     for (HandlerLanes handler : all) {
@@ -91,13 +92,15 @@ final class Spillover {
 
   /**
    * Puts what a handler has in memory into the deferred table, but for the first message of some
-   * lanes if its circuit is to be probed.
+   * lanes if its circuit is to be probed. If these are all that it has, and the window is full all
+   * the same, they go too: they are read again when there is room.
    */
   private int spill(HandlerLanes handler) {
     int before = handler.inMemory();
-    int kept = handler.circuit().isOpen() && !handler.isPaused() ? HandlerLanes.PROBE_LANES : 0;
+    boolean probed = handler.circuit().isOpen() && !handler.isPaused();
+    int kept = probed && before > HandlerLanes.PROBE_LANES ? HandlerLanes.PROBE_LANES : 0;
     for (Lane lane : lanes.withQueued(handler)) {
-      int keptOfLane = kept > 0 ? 1 : 0;
+      int keptOfLane = kept > 0 || goesNext(lane) ? 1 : 0;
       kept -= keptOfLane;
       for (LaneEntry entry : lane.removeQueued(keptOfLane)) {
         outflow.giveBack(entry, Outflow.WAITING);
@@ -105,5 +108,11 @@ final class Spillover {
       lanes.settleDown(lane);
     }
     return before - handler.inMemory();
+  }
+
+  /** Whether it is stored, or being stored, that the first message is delivered now. */
+  private boolean goesNext(Lane lane) {
+    LaneEntry head = lane.head();
+    return head != null && outflow.quarantine().hasNoted(head) && !lane.handler().isClosed();
   }
 }

@@ -26,6 +26,7 @@ public final class WorkBatch {
   private final Set<Lane> lanes = new LinkedHashSet<>();
   private final Set<Lane> stopped = new HashSet<>();
   private final Set<Lane> failed = new HashSet<>();
+  private int expired;
 
   /**
    * @param probe whether it is to find out whether the handler's destination is back
@@ -70,6 +71,12 @@ public final class WorkBatch {
     }
   }
 
+  /** An entry has expired: it was not delivered, and is done with. */
+  public void expired(int index, Fate fate) {
+    fates.set(index, fate);
+    expired++;
+  }
+
   /** Whether later messages of the lane wait. */
   static boolean holdsUp(Fate fate) {
     return (fate instanceof Fate.Deferred deferred && !deferred.passed())
@@ -95,7 +102,7 @@ public final class WorkBatch {
 
   /** Whether some delivery was made, and none found the destination down. */
   public boolean gotThrough() {
-    return stopped.isEmpty() && ended() > 0;
+    return stopped.isEmpty() && ended() > expired;
   }
 
   /** How many entries have come to an end. */

@@ -7,7 +7,6 @@ package io.posthorn.internal.memory;
 import static java.util.Objects.requireNonNull;
 
 import io.posthorn.spi.Fate;
-import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,7 +81,7 @@ public final class WorkDispatcher {
   public boolean workerLost(HandlerLanes handler) {
     return lock.get(
         () -> {
-          handler.workerLost();
+          handler.workerLost(ticker.nanos());
           return handler.isStuck();
         });
   }
@@ -150,7 +149,7 @@ public final class WorkDispatcher {
   }
 
   private void wakeDueRows(HandlerLanes handler) {
-    if (lanes.roomOf(handler) > 0 && handler.pollDueRowsWait()) {
+    if (lanes.roomOf(handler, ticker.nanos()) > 0 && handler.pollDueRowsWait()) {
       signals.deferredRowsChanged();
     }
   }
@@ -267,6 +266,6 @@ public final class WorkDispatcher {
 
   private static boolean standsBehindClosed(LaneEntry entry) {
     Lane lane = entry.lane();
-    return lane.holds() && lane.isClosedFor(entry.seq(), ReadResult.NO_HEAD);
+    return lane.holds() && lane.isClosedFor(entry.seq());
   }
 }

@@ -26,7 +26,7 @@ public final class ErrorText {
   private static String told(Throwable failure) {
     try {
       return String.valueOf(failure);
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | Error e) {
       return failure.getClass().getName() + " (it has no text: its own message failed)";
     }
   }
@@ -35,7 +35,7 @@ public final class ErrorText {
     try {
       Throwable cause = failure.getCause();
       return cause == failure ? null : cause;
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | Error e) {
       return null;
     }
   }

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -63,17 +64,15 @@ final class DeferredFloors {
     // the clock has gone back.
     this.handlers =
         """
-        SELECT f.partition_no, f.handler, CASE WHEN f.due_floor > %1$s THEN 1 ELSE 0 END
-          FROM %2$s f
-         WHERE f.partition_no %%s
-           AND (f.due_floor > %1$s OR (
+        SELECT t.present, f.partition_no, f.handler, CASE WHEN f.due_floor > t.present THEN 1 ELSE 0 END
+          FROM (SELECT %1$s AS present) t
+          LEFT JOIN %2$s f ON f.partition_no %%s
+           AND (f.due_floor > t.present OR (
              SELECT d.seq FROM %3$s d WHERE d.partition_no = f.partition_no AND d.handler = f.handler
                 AND d.due_at >= f.due_floor ORDER BY d.due_at LIMIT 1) IS NOT NULL)
         """
             .formatted(dialect.now(), floors, tables.deferred());
-    this.reset =
-        "UPDATE %s SET due_floor = %s WHERE partition_no = ? AND due_floor > %s"
-            .formatted(floors, NEVER, dialect.now());
+    this.reset = "UPDATE %s SET due_floor = %s WHERE partition_no = ?".formatted(floors, NEVER);
     // Served by the primary keys.
     this.lowerToFound =
         new IndexedQuery(
@@ -162,14 +161,17 @@ final class DeferredFloors {
     }
   }
 
-  /** For each of these partitions the handlers that have rows. Locks nothing. */
-  Map<Integer, Set<String>> handlers(Connection connection, Collection<Integer> partitions)
-      throws SQLException {
-    Map<Integer, Set<String>> found = new HashMap<>();
-    if (partitions.isEmpty()) {
-      return found;
-    }
-    Set<Integer> clockWentBack = new TreeSet<>();
+  /**
+   * What a look has found.
+   *
+   * @param time the database's
+   * @param handlers those that have rows, by partition
+   * @param clockWentBack whether a floor is in the future
+   */
+  record Look(OffsetDateTime time, Map<Integer, Set<String>> handlers, boolean clockWentBack) {}
+
+  /** Looks for handlers that have rows in these partitions, of which there is one at least. */
+  Look look(Connection connection, Collection<Integer> partitions) throws SQLException {
     String condition =
         dialect.hasArrays()
             ? "= ANY (?::smallint[])"
@@ -178,22 +180,31 @@ final class DeferredFloors {
     try (PreparedStatement read = query.prepare(connection)) {
       bind(read, partitions);
       try (ResultSet rows = query.execute(read)) {
-        while (rows.next()) {
-          int partition = rows.getInt(1);
-          found.computeIfAbsent(partition, any -> new TreeSet<>()).add(rows.getString(2));
-          if (rows.getInt(3) == 1) {
-            clockWentBack.add(partition);
+        rows.next();
+        OffsetDateTime time = rows.getObject(1, OffsetDateTime.class);
+        Map<Integer, Set<String>> found = new HashMap<>();
+        boolean clockWentBack = false;
+        do {
+          String handler = rows.getString(3);
+          if (handler != null) {
+            found.computeIfAbsent(rows.getInt(2), any -> new TreeSet<>()).add(handler);
+            clockWentBack |= rows.getInt(4) == 1;
           }
-        }
+        } while (rows.next());
+        return new Look(time, found, clockWentBack);
       }
     }
-    for (int partition : clockWentBack) {
-      try (PreparedStatement update = connection.prepareStatement(reset)) {
+  }
+
+  /** Reads of these partitions begin at the earliest time again. */
+  void resetTimes(Connection connection, Collection<Integer> partitions) throws SQLException {
+    try (PreparedStatement update = connection.prepareStatement(reset)) {
+      for (int partition : partitions) {
         update.setInt(1, partition);
-        update.executeUpdate();
+        update.addBatch();
       }
+      update.executeBatch();
     }
-    return found;
   }
 
   private void bind(PreparedStatement read, Collection<Integer> partitions) throws SQLException {

@@ -30,8 +30,7 @@ public final class JdbcRelayStore implements RelayStore {
   private final OwnershipStatements ownership;
   private final ReadStatements reads;
   private final DeferredReadStatements deferredReads;
-  private final DeferredFloors floors;
-  private final DeferredFloorRaise floorRaise;
+  private final MovingDeferredFloors deferredFloors;
   private final DueStatements dueReads;
   private final SettleStatements settles;
   private final Fence fence;
@@ -48,8 +47,7 @@ public final class JdbcRelayStore implements RelayStore {
     this.ownership = new OwnershipStatements(dialect, tables);
     this.reads = new ReadStatements(dialect, tables);
     this.deferredReads = new DeferredReadStatements(dialect, tables);
-    this.floors = new DeferredFloors(dialect, tables);
-    this.floorRaise = new DeferredFloorRaise(dialect, tables);
+    this.deferredFloors = new MovingDeferredFloors(dialect, tables);
     this.dueReads = new DueStatements(dialect, tables);
     this.settles = new SettleStatements(dialect, tables, limit);
     this.fence = new Fence(dialect, tables);
@@ -158,7 +156,7 @@ public final class JdbcRelayStore implements RelayStore {
 
   @Override
   public Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions) {
-    return reading.call(connection -> floors.handlers(connection, partitions));
+    return reading.call(connection -> deferredFloors.handlers(connection, partitions));
   }
 
   @Override
@@ -166,7 +164,7 @@ public final class JdbcRelayStore implements RelayStore {
     return reading.inTransaction(
         limit,
         connection ->
-            fence.lockMe(connection, me) ? floorRaise.raise(connection, partitions) : Set.of());
+            fence.lockMe(connection, me) ? deferredFloors.raise(connection, partitions) : Set.of());
   }
 
   @Override

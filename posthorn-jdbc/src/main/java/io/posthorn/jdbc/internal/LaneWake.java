@@ -13,9 +13,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Makes the first row of a lane due unless it has a time of its own. Relays look for times, so
@@ -24,44 +27,53 @@ import java.util.Set;
  * <p>A relay's settle and the transaction of a handler may change one lane side by side: one adds a
  * row behind the first, the other deletes the first, and neither sees what the other does. So the
  * first row is locked: whoever comes second waits, and then sees the whole. If the row has gone
- * meanwhile, the lane is looked at once more.
+ * meanwhile, the lane is looked at again, as long as it has rows: the next one may go as well.
  */
 final class LaneWake {
   private static final String LANE =
       "partition_no = %s AND handler = %s AND message_key = %s AND in_lane";
-  private static final int ROUNDS = 2;
+  private static final int MAX_ROUNDS = 20; // should a database go on showing what is gone
 
   private final Dialect dialect;
   private final String lockHead;
   private final String lockHeads;
+  private final String anyRow;
+  private final String withRows;
   private final String makeDue;
+  private final String makeAllDue;
 
   LaneWake(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     String table = tables.deferred();
-    // Served by the lane index; the rows that are found are locked and changed by the primary key.
+    // Served by the lane index. Lanes come sorted, so that all lock in the same order.
     this.lockHead =
         "SELECT seq, due_at FROM %s WHERE %s ORDER BY seq LIMIT 1 FOR UPDATE"
             .formatted(table, LANE.formatted("?", "?", "?"));
+    String lane =
+        laneFrom(
+            "d",
+            "l.part",
+            "l.name",
+            "l.lane_key",
+            DeferredFloors.seqFloor(tables, "l.part", "l.name"));
     this.lockHeads =
         """
-        SELECT l.part, l.name, l.lane_key, n.seq, n.due_at
+        SELECT l.part, l.name, l.lane_key, h.seq, h.due_at
           FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, name, lane_key)
-         CROSS JOIN LATERAL (SELECT d.seq AS first FROM %1$s d WHERE %2$s LIMIT 1) h
-          JOIN %1$s n ON n.partition_no = l.part AND n.handler = l.name AND n.seq = h.first
-         ORDER BY l.part, l.name, n.seq FOR UPDATE OF n
+         CROSS JOIN LATERAL (SELECT d.seq, d.due_at FROM %s d WHERE %s LIMIT 1 FOR UPDATE) h
         """
-            .formatted(
-                table,
-                laneFrom(
-                    "d",
-                    "l.part",
-                    "l.name",
-                    "l.lane_key",
-                    DeferredFloors.seqFloor(tables, "l.part", "l.name")));
-    this.makeDue =
-        "UPDATE %s SET due_at = %s WHERE partition_no = ? AND handler = ? AND seq = ?"
-            .formatted(table, dialect.now());
+            .formatted(table, lane);
+    this.anyRow =
+        "SELECT 1 FROM %s WHERE %s LIMIT 1".formatted(table, LANE.formatted("?", "?", "?"));
+    this.withRows =
+        "SELECT l.part, l.name, l.lane_key FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, name, lane_key) WHERE (SELECT d.seq FROM %s d WHERE %s LIMIT 1) IS NOT NULL"
+            .formatted(table, lane);
+    // Both are served by the primary key.
+    String makesDue = "UPDATE %s d SET due_at = %s ".formatted(table, dialect.now());
+    this.makeDue = makesDue + "WHERE partition_no = ? AND handler = ? AND seq = ?";
+    this.makeAllDue =
+        makesDue
+            + "FROM unnest(?::smallint[], ?::text[], ?::bigint[]) AS x(part, name, row_seq) WHERE d.partition_no = x.part AND d.handler = x.name AND d.seq = x.row_seq";
   }
 
   /**
@@ -78,15 +90,65 @@ final class LaneWake {
   }
 
   void wake(Connection connection, Collection<LaneId> lanes) throws SQLException {
-    Set<LaneId> left = new HashSet<>(lanes);
-    for (int round = 0; round < ROUNDS && !left.isEmpty(); round++) {
+    SortedSet<LaneId> left =
+        new TreeSet<>(
+            Comparator.comparingInt(LaneId::partition)
+                .thenComparing(LaneId::handler)
+                .thenComparing(LaneId::key));
+    left.addAll(lanes);
+    for (int round = 0; round < MAX_ROUNDS && !left.isEmpty(); round++) {
       List<DueRequest.Row> timeless = new ArrayList<>();
       left.removeAll(
           dialect.hasArrays()
               ? lockAll(connection, List.copyOf(left), timeless)
               : lockEach(connection, List.copyOf(left), timeless));
-      makeDue(connection, timeless);
+      if (!timeless.isEmpty()) {
+        makeDue(connection, timeless);
+      }
+      left.retainAll(withRows(connection, List.copyOf(left)));
     }
+  }
+
+  /** Those of the lanes that have rows. */
+  private Set<LaneId> withRows(Connection connection, List<LaneId> lanes) throws SQLException {
+    Set<LaneId> found = new HashSet<>();
+    if (lanes.isEmpty()) {
+      return found;
+    }
+    if (dialect.hasArrays()) {
+      try (PreparedStatement read = connection.prepareStatement(withRows)) {
+        bind(read, lanes);
+        try (ResultSet rows = read.executeQuery()) {
+          while (rows.next()) {
+            found.add(new LaneId(rows.getInt(1), rows.getString(2), rows.getString(3)));
+          }
+        }
+      }
+      return found;
+    }
+    try (PreparedStatement read = connection.prepareStatement(anyRow)) {
+      for (LaneId lane : lanes) {
+        bind(read, lane);
+        try (ResultSet row = read.executeQuery()) {
+          if (row.next()) {
+            found.add(lane);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  private static void bind(PreparedStatement statement, List<LaneId> lanes) throws SQLException {
+    BulkStatements.bind(statement, 1, "smallint", lanes, lane -> (short) lane.partition());
+    BulkStatements.bind(statement, 2, "text", lanes, LaneId::handler);
+    BulkStatements.bind(statement, 3, "text", lanes, LaneId::key);
+  }
+
+  private static void bind(PreparedStatement statement, LaneId lane) throws SQLException {
+    statement.setInt(1, lane.partition());
+    statement.setString(2, lane.handler());
+    statement.setString(3, lane.key());
   }
 
   /** Locks the first rows of lanes; returns the lanes that have one. */
@@ -95,9 +157,7 @@ final class LaneWake {
       throws SQLException {
     Set<LaneId> found = new HashSet<>();
     try (PreparedStatement lock = connection.prepareStatement(lockHeads)) {
-      BulkStatements.bind(lock, 1, "smallint", lanes, lane -> (short) lane.partition());
-      BulkStatements.bind(lock, 2, "text", lanes, LaneId::handler);
-      BulkStatements.bind(lock, 3, "text", lanes, LaneId::key);
+      bind(lock, lanes);
       try (ResultSet rows = lock.executeQuery()) {
         while (rows.next()) {
           LaneId lane = new LaneId(rows.getInt(1), rows.getString(2), rows.getString(3));
@@ -115,9 +175,7 @@ final class LaneWake {
     Set<LaneId> found = new HashSet<>();
     try (PreparedStatement lock = connection.prepareStatement(lockHead)) {
       for (LaneId lane : lanes) {
-        lock.setInt(1, lane.partition());
-        lock.setString(2, lane.handler());
-        lock.setString(3, lane.key());
+        bind(lock, lane);
         try (ResultSet row = lock.executeQuery()) {
           if (row.next()) {
             found.add(lane);
@@ -137,7 +195,13 @@ final class LaneWake {
   }
 
   private void makeDue(Connection connection, List<DueRequest.Row> rows) throws SQLException {
-    if (rows.isEmpty()) {
+    if (dialect.hasArrays()) {
+      try (PreparedStatement update = connection.prepareStatement(makeAllDue)) {
+        BulkStatements.bind(update, 1, "smallint", rows, row -> (short) row.partition());
+        BulkStatements.bind(update, 2, "text", rows, DueRequest.Row::handler);
+        BulkStatements.bind(update, 3, "bigint", rows, DueRequest.Row::seq);
+        update.executeUpdate();
+      }
       return;
     }
     try (PreparedStatement update = connection.prepareStatement(makeDue)) {

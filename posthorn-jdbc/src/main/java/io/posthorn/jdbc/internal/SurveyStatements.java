@@ -122,7 +122,7 @@ final class SurveyStatements {
       throws SQLException {
     List<Part> parts = new ArrayList<>();
     for (Map.Entry<Integer, Set<String>> found :
-        deferredRows.handlers(connection, all).entrySet()) {
+        deferredRows.look(connection, all).handlers().entrySet()) {
       found.getValue().forEach(handler -> parts.add(new Part(found.getKey(), handler)));
     }
     if (parts.isEmpty()) {

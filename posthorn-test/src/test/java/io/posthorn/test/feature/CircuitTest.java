@@ -11,6 +11,7 @@ import io.posthorn.Delivery;
 import io.posthorn.DestinationDownException;
 import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
+import io.posthorn.RelayOptions;
 import io.posthorn.test.StoreAssert;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -19,7 +20,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -248,5 +255,100 @@ class CircuitTest {
       assertThat(second.log().deliveredSeqs("mailer", "k" + key)).isSorted().hasSize(10);
     }
     StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void aProbeThatHasExpiredTellsNothing() { // issue 17
+    SteppedRelay relay = relay(spec -> spec);
+    relay.publish(
+        Message.of("t")
+            .key("k0")
+            .payload("short-lived")
+            .expiresAt(scene.clock().instant().plus(PROBE))
+            .build());
+    away = true;
+
+    relay.drain();
+    relay.pass(Duration.ofSeconds(5));
+
+    assertThat(relay.log().expired()).hasSize(1);
+    assertThat(relay.log().circuits()).containsExactly("mailer opened");
+  }
+
+  /** The relay has a second handler, whose only message stands behind those of the first. */
+  private void assertOtherGoesOn(Consumer<RelayOptions> narrow, String payload) {
+    away = true;
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder
+                    .relay(narrow)
+                    .handler(mailer())
+                    .handler("ledger", "u", String.class, (text, delivery) -> {}));
+    for (int i = 0; i < 10; i++) {
+      relay.publish(message("t", "k" + i, payload));
+    }
+    List<UUID> behind = relay.publish(message("u", "k", "behind"));
+
+    relay.drain();
+    relay.pass(Duration.ofSeconds(20));
+
+    relay.log().assertDeliveredExactly("ledger", behind);
+    int probes = tried.size();
+    relay.pass(Duration.ofSeconds(5));
+    assertThat(tried.size() - probes).as("probes").isBetween(3, 6);
+    away = false;
+    relay.pass(Duration.ofSeconds(10));
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void whatIsKeptForProbesDoesNotTakeASmallWindowFromOthers() { // issue 17
+    assertOtherGoesOn(options -> options.windowMessages(4), "small");
+  }
+
+  @Test
+  void whatIsKeptForProbesDoesNotTakeTheBytesFromOthers() { // issue 17
+    assertOtherGoesOn(options -> options.windowBytes(64 * 1024), "x".repeat(20_000));
+  }
+
+  @Test
+  void aLoggerThatThrowsCostsNoLane() { // issue 17, D4
+    SteppedRelay relay = relay(spec -> spec);
+    relay.publish(messages(1, 1));
+    away = true;
+    Logger logger = Logger.getLogger("io.posthorn.relay");
+    ThrowingOnce thrower = new ThrowingOnce();
+    logger.addHandler(thrower);
+    try {
+      relay.drain();
+    } finally {
+      logger.removeHandler(thrower);
+    }
+    away = false;
+
+    relay.pass(Duration.ofSeconds(3));
+
+    assertThat(thrower.thrown).isTrue();
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  private static final class ThrowingOnce extends Handler {
+    boolean thrown;
+
+    @Override
+    public void publish(LogRecord line) {
+      if (!thrown && line.getLevel().equals(Level.WARNING)) {
+        thrown = true;
+        throw new OutOfMemoryError("while a line is written");
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 }

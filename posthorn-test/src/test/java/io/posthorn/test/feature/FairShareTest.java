@@ -7,6 +7,7 @@ package io.posthorn.test.feature;
 import static io.posthorn.test.feature.Scene.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.HandlerSpec;
 import io.posthorn.Posthorn;
 import io.posthorn.test.StoreAssert;
 import java.time.Duration;
@@ -45,7 +46,7 @@ class FairShareTest {
         builder -> {
           builder
               .handler(
-                  io.posthorn.HandlerSpec.of(
+                  HandlerSpec.of(
                           "slow",
                           "slow",
                           String.class,
@@ -57,7 +58,7 @@ class FairShareTest {
                       .alsoType("both")
                       .concurrency(1))
               .handler(
-                  io.posthorn.HandlerSpec.of(
+                  HandlerSpec.of(
                           "fast", "fast", String.class, (payload, delivery) -> fastGot.add(payload))
                       .alsoType("both"))
               .relay(r -> r.windowMessages(4).lateAfter(LATE));
@@ -163,5 +164,45 @@ class FairShareTest {
 
     assertThat(relay.posthorn().relay().status().inMemory()).isEqualTo(4);
     assertThat(scene.rows().ready()).hasSize(10);
+  }
+
+  @Test
+  void oneDeliveryThatTakesLongDoesNotKeepItsOthersBehindAPausedHandler() throws Exception {
+    SteppedRelay relay =
+        relay(
+            builder ->
+                builder
+                    .relay(options -> options.executor(threads).windowMessages(10))
+                    .handler(
+                        "paused",
+                        "paused",
+                        String.class,
+                        (payload, delivery) -> fastGot.add(payload))
+                    .handler(
+                        HandlerSpec.of(
+                            "long",
+                            "long",
+                            String.class,
+                            (payload, delivery) -> {
+                              slowGot.add(payload);
+                              if (payload.equals("long1")) {
+                                started.countDown();
+                                release.await();
+                              }
+                            })));
+    relay.posthorn().admin().pauseHandler("paused");
+    relay.posthorn().admin().pauseHandler("slow");
+    relay.posthorn().admin().pauseHandler("fast");
+    relay.publish(message("long", "a", "long1"));
+    relay.drain();
+    assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
+    publishMany(relay, "paused", 30);
+    relay.publish(message("long", "b", "long2"));
+
+    relay.drain();
+    scene.clock().advance(LATE);
+
+    runUntil(relay, () -> slowGot.contains("long2")); // issue 17
+    assertThat(fastGot).isEmpty();
   }
 }

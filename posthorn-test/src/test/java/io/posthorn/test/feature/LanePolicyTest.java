@@ -7,15 +7,19 @@ package io.posthorn.test.feature;
 import static io.posthorn.test.feature.Scene.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.Admin;
 import io.posthorn.Delivery;
 import io.posthorn.DeliveryResult;
+import io.posthorn.DestinationDownException;
 import io.posthorn.Handler;
 import io.posthorn.HandlerSpec;
 import io.posthorn.HandlerSpec.LanePolicy;
+import io.posthorn.RefusedException;
 import io.posthorn.RetryPolicy;
 import io.posthorn.test.StoreAssert;
 import io.posthorn.test.StoredRows;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class LanePolicyTest {
   private final Scene scene = new Scene(2);
   private final Set<String> failing = new HashSet<>();
+  private boolean down;
 
   @AfterEach
   void stop() {
@@ -240,5 +245,93 @@ class LanePolicyTest {
 
   private static RetryPolicy onlyOnce() {
     return RetryPolicy.exponential(Duration.ZERO, Duration.ZERO, 1);
+  }
+
+  @Test
+  void aRetriedDeadLetterLetsNobodyPassOneThatHasJustFailed() { // issue 17
+    List<String> tried = new ArrayList<>();
+    failing.add("1");
+    failing.add("2");
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder.handler(
+                    "mailer",
+                    "t",
+                    String.class,
+                    (payload, delivery) -> {
+                      tried.add(payload);
+                      if (failing.contains(payload)) {
+                        throw payload.equals("1")
+                            ? new RefusedException("not this one", null)
+                            : new IllegalStateException("not yet");
+                      }
+                    }));
+    relay.publish(message("t", "k", "1"), message("t", "k", "2"), message("t", "k", "3"));
+    relay.drain(); // the first is a dead letter, the second is retried, the third waits
+    scene.clock().advance(Duration.ofSeconds(1));
+    relay.steps().step("read"); // the second fails again, which is not stored yet
+    assertThat(tried).containsExactly("1", "2", "2");
+    failing.clear();
+    relay.posthorn().admin().retryAll(Admin.Filter.all());
+
+    relay.steps().step("read");
+    relay.steps().step("read");
+    relay.pass(Duration.ofSeconds(5));
+
+    assertThat(tried.subList(3, tried.size())).containsExactly("1", "2", "3");
+  }
+
+  @Test
+  void whatPassesDoesNotTellThatNothingWaitsInItsLane() { // issue 17
+    failing.add("1");
+    SteppedRelay first = narrowRelay("a");
+    first.publish(message("t", "k", "1"));
+    first.drain(); // it fails, and lets others pass
+    first.posthorn().admin().pauseHandler("mailer");
+    first.pass(Duration.ofSeconds(5));
+    first.publish(message("t", "k", "2"));
+    first.drain();
+    first.close(); // the second waits in its lane
+    failing.clear();
+    down = true;
+    SteppedRelay second = narrowRelay("b");
+    second.posthorn().admin().resumeHandler("mailer");
+    second.drain(); // there is room for the first only, which finds the destination down
+
+    second.publish(message("t", "k", "3"));
+    second.drain();
+    down = false;
+    second.pass(Duration.ofSeconds(10));
+
+    assertThat(second.log().deliveredSeqs("mailer", "k")).containsExactly(1L, 2L, 3L);
+  }
+
+  /** Each handler may have one message in memory. */
+  private SteppedRelay narrowRelay(String name) {
+    return scene.relay(
+        name,
+        builder -> {
+          builder
+              .relay(options -> options.windowMessages(4))
+              .handler(
+                  HandlerSpec.of(
+                          "mailer",
+                          "t",
+                          String.class,
+                          (payload, delivery) -> {
+                            if (down) {
+                              throw new DestinationDownException("down", null);
+                            }
+                            if (failing.contains(payload)) {
+                              throw new IllegalStateException("no answer");
+                            }
+                          })
+                      .lanePolicy(LanePolicy.PASS));
+          for (String other : List.of("ledger", "audit", "stock")) {
+            builder.handler(other, "t", String.class, (payload, delivery) -> {});
+          }
+        });
   }
 }

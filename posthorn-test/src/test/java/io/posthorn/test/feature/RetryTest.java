@@ -127,6 +127,21 @@ class RetryTest {
   }
 
   @Test
+  void anExceptionWhoseTextFailsWithAnErrorIsRetriedLikeOthers() { // issue 17
+    Exception mute =
+        new Exception() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public String getMessage() {
+            throw new NoClassDefFoundError("of what makes its message");
+          }
+        };
+
+    assertDeliveredAgain(failsOnce(mute, Scene.EACH_SECOND));
+  }
+
+  @Test
   void aPolicyThatFailsIsReplacedByTheStandardOne() {
     assertDeliveredAgain(
         failsOnce(

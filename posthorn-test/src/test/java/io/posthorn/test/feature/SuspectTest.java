@@ -238,4 +238,36 @@ class SuspectTest {
     second.pass(Duration.ofSeconds(5));
     assertThat(scene.rows().partitions()).allMatch(partition -> partition.crashes() == 0);
   }
+
+  /** The window is full for long, and another handler has nothing to do. */
+  @Test
+  void whatIsPutAsideBeforeItIsDeliveredIsNoSuspect() { // issue 17
+    nextLife().publish(message("t", "k", "harmless"));
+    raiseTheAlarm();
+    SteppedRelay relay =
+        scene.relay(
+            "narrow",
+            builder ->
+                builder
+                    .relay(options -> options.windowMessages(1))
+                    .handler(
+                        "mailer", "t", String.class, (payload, delivery) -> received.add(payload))
+                    .handler("idle", "u", String.class, (payload, delivery) -> {}));
+    while (scene.rows().partitions().stream().anyMatch(held -> held.epoch() < 3)) {
+      relay.steps().step("lease");
+    }
+    relay.steps().step("read");
+    relay.steps().step("settle"); // the message has a row of its own
+    relay.steps().step("read"); // that it will be delivered is to be stored
+    relay.steps().step("read");
+    scene.clock().advance(Duration.ofSeconds(6)); // now the handler is late with it
+
+    for (int i = 0; i < 10; i++) {
+      relay.steps().step("settle");
+      relay.steps().step("read");
+    }
+
+    StoreAssert.assertThat(scene.rows()).hasDeadLetters(0);
+    assertThat(received).containsExactly("harmless");
+  }
 }

@@ -7,6 +7,7 @@ package io.posthorn.test.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Delivery;
+import io.posthorn.DestinationDownException;
 import io.posthorn.Handler;
 import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -173,5 +175,27 @@ class WatchdogTest {
     publish("c", "pair-c");
 
     await("both at once", () -> together.getCount() == 0);
+  }
+
+  @Test
+  void aProbeThatHangsIsNotTheLastOne() { // issue 17
+    AtomicBoolean down = new AtomicBoolean(true);
+    start(
+        2,
+        (payload, delivery) -> {
+          if (down.get()) {
+            throw new DestinationDownException("down", null);
+          }
+          hang(payload);
+        });
+    publish("a", "hang-a");
+    await("open", () -> !log.circuits().isEmpty());
+    down.set(false);
+    await("the probe hangs", () -> begun.contains("interrupted hang-a"));
+
+    publish("b", "quick-b");
+
+    await("another probe", () -> deliveredTo("mailer").contains("b"));
+    assertThat(log.circuits()).containsExactly("mailer opened", "mailer closed");
   }
 }

@@ -16,37 +16,46 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Raises the {@link DeferredFloors} to the first row that is there. A row that is not visible yet
- * must not be passed: those who insert have the floor's row locked, and are passed over; times that
- * others write, to rows that exist or for delayed messages, are later than a moment after which all
- * who were writing to the table have ended. One relay's reader only.
+ * Looks at the {@link DeferredFloors}, and raises them to the first row that is there. A row that
+ * is not visible yet must not be passed: those who insert have the floor's row locked, and are
+ * passed over; times that others write, to rows that exist or for delayed messages, are later than
+ * a moment after which all who were writing to the table have ended. One relay's reader only.
  */
-final class DeferredFloorRaise {
+final class MovingDeferredFloors {
   /** How far times stay behind, in case the clock is set back a little, or another server's. */
-  private static final long MARGIN_MILLIS = 10_000;
+  private static final long MARGIN_MILLIS = 3_000;
 
+  private final DeferredFloors floors;
   private final Optional<String> writers;
   private final String now;
   private final String lock;
   private final IndexedQuery raise;
   private @Nullable Moment awaited;
   private @Nullable OffsetDateTime passed;
+  private @Nullable OffsetDateTime lookedAt;
 
   /** A moment, and those who were writing to the table then and have not ended. */
   private record Moment(OffsetDateTime time, Set<String> writers) {}
 
-  DeferredFloorRaise(Dialect dialect, Tables tables) {
+  MovingDeferredFloors(Dialect dialect, Tables tables) {
+    this.floors = new DeferredFloors(dialect, tables);
     this.writers = dialect.publishers(tables.deferred());
     this.now = "SELECT " + dialect.plusMillis(dialect.now(), Long.toString(-MARGIN_MILLIS));
     // Both are served by the primary key; what comes after the lock sees all that was inserted
     // before it.
     this.lock =
-        "SELECT partition_no, handler FROM %s WHERE partition_no = ANY (?::smallint[]) %s"
+        """
+        SELECT f.partition_no, f.handler, l.handler IS NOT NULL FROM %1$s f
+          LEFT JOIN (SELECT partition_no, handler FROM %1$s WHERE partition_no = ANY (?::smallint[]) %2$s) l
+            ON l.partition_no = f.partition_no AND l.handler = f.handler
+         WHERE f.partition_no = ANY (?::smallint[])
+        """
             .formatted(tables.deferredFloor(), dialect.lockUnlocked());
     // The first rows are found by the primary key and by the due index. Rows for no handler yet are
     // inserted without a lock, and no lane is read by their seqs.
@@ -77,6 +86,28 @@ final class DeferredFloorRaise {
   }
 
   /**
+   * The handlers that have rows, by partition. If the database's clock has gone back, rows may be
+   * due earlier than the floors say: reads begin at the beginning again.
+   */
+  Map<Integer, Set<String>> handlers(Connection connection, Collection<Integer> partitions)
+      throws SQLException {
+    if (partitions.isEmpty()) {
+      return Map.of();
+    }
+    DeferredFloors.Look look = floors.look(connection, partitions);
+    OffsetDateTime before = lookedAt;
+    lookedAt = look.time();
+    if (writers.isEmpty()
+        || (!look.clockWentBack() && (before == null || !look.time().isBefore(before)))) {
+      return look.handlers();
+    }
+    passed = null;
+    awaited = null;
+    floors.resetTimes(connection, partitions);
+    return floors.look(connection, partitions).handlers();
+  }
+
+  /**
    * In a transaction that holds the fence.
    *
    * @return the partitions for which it is done; the others are to be asked for again
@@ -89,7 +120,8 @@ final class DeferredFloorRaise {
     if (passed == null) {
       return Set.of();
     }
-    List<DeferredFloors.Place> places = lock(connection, partitions);
+    Set<Integer> done = new HashSet<>(partitions);
+    List<DeferredFloors.Place> places = lock(connection, partitions, done);
     try (PreparedStatement update = raise.prepare(connection)) {
       BulkStatements.bind(update, 1, "smallint", places, place -> (short) place.partition());
       BulkStatements.bind(update, 2, "text", places, DeferredFloors.Place::handler);
@@ -98,8 +130,6 @@ final class DeferredFloorRaise {
         raised.next();
       }
     }
-    Set<Integer> done = new HashSet<>();
-    places.forEach(place -> done.add(place.partition()));
     return done;
   }
 
@@ -131,15 +161,22 @@ final class DeferredFloorRaise {
     }
   }
 
-  private List<DeferredFloors.Place> lock(Connection connection, Collection<Integer> partitions)
+  /** Locks the floors that nobody else has locked; partitions with others are not done. */
+  private List<DeferredFloors.Place> lock(
+      Connection connection, Collection<Integer> partitions, Set<Integer> done)
       throws SQLException {
+    List<Integer> numbers = List.copyOf(partitions);
     List<DeferredFloors.Place> places = new ArrayList<>();
     try (PreparedStatement select = connection.prepareStatement(lock)) {
-      BulkStatements.bind(
-          select, 1, "smallint", List.copyOf(partitions), partition -> partition.shortValue());
+      BulkStatements.bind(select, 1, "smallint", numbers, Integer::shortValue);
+      BulkStatements.bind(select, 2, "smallint", numbers, Integer::shortValue);
       try (ResultSet rows = select.executeQuery()) {
         while (rows.next()) {
-          places.add(new DeferredFloors.Place(rows.getInt(1), rows.getString(2)));
+          if (rows.getBoolean(3)) {
+            places.add(new DeferredFloors.Place(rows.getInt(1), rows.getString(2)));
+          } else {
+            done.remove(rows.getInt(1));
+          }
         }
       }
     }
