@@ -8,7 +8,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.internal.Engine;
 import io.posthorn.internal.OutboxProcess;
-import io.posthorn.internal.route.RoutingTable;
 import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.DutyRunner;
@@ -39,7 +38,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,8 +162,7 @@ public final class Posthorn implements AutoCloseable {
     private final List<HandlerSpec<?>> handlers = new ArrayList<>();
     private final Map<Class<?>, String> types = new LinkedHashMap<>();
     private final Map<Class<?>, Handler.Fallback<?>> fallbacks = new LinkedHashMap<>();
-    private final Map<String, RegisteredSender> senders = new LinkedHashMap<>();
-    private final List<Route> routes = new ArrayList<>();
+    private final SenderRoutes senders = new SenderRoutes();
     private final List<RelayListener> listeners = new ArrayList<>();
     private final List<DeliveryInterceptor> interceptors = new ArrayList<>();
     private final Map<String, String> aliases = new LinkedHashMap<>();
@@ -178,7 +175,6 @@ public final class Posthorn implements AutoCloseable {
     private final List<String> problems = new ArrayList<>();
     private @Nullable MessageExpressions expressions;
     private @Nullable PayloadCodec codec;
-    private @Nullable String cloudEventsSource;
     private @Nullable IdGenerator ids;
     private @Nullable DutyRunner dutyRunner;
     private Clock clock = Clock.systemUTC();
@@ -222,20 +218,16 @@ public final class Posthorn implements AutoCloseable {
      */
     public Builder sender(String name, Sender sender, UnaryOperator<HandlerSpec<byte[]>> settings) {
       requireNonNull(name, "name");
-      RegisteredSender registered =
-          new RegisteredSender(
-              requireNonNull(sender, "sender"), requireNonNull(settings, "settings"));
-      if (senders.put(name, registered) != null) {
+      requireNonNull(sender, "sender");
+      if (!senders.add(name, sender, requireNonNull(settings, "settings"))) {
         problems.add("two senders are named \"%s\"; give each a name of its own".formatted(name));
       }
       return this;
     }
 
-    private record RegisteredSender(Sender sender, UnaryOperator<HandlerSpec<byte[]>> settings) {}
-
     /** Adds a route; of those to one sender the first that fits is taken. */
     public Builder route(Route route) {
-      routes.add(requireNonNull(route, "route"));
+      senders.add(requireNonNull(route, "route"));
       return this;
     }
 
@@ -245,7 +237,7 @@ public final class Posthorn implements AutoCloseable {
      * @param source a URI that names who sends, such as {@code /shop/orders}
      */
     public Builder cloudEvents(String source) {
-      this.cloudEventsSource = requireNonNull(source, "source");
+      senders.cloudEvents(requireNonNull(source, "source"));
       return this;
     }
 
@@ -405,10 +397,9 @@ public final class Posthorn implements AutoCloseable {
       check.checkRelay(relay);
       check.checkPublish(publish, publishOnly);
       PayloadCodec usedCodec = codec == null ? found() : codec;
-      List<HandlerSpec<?>> specs =
-          Stream.<HandlerSpec<?>>concat(
-                  handlers.stream().map(this::withFallback), sending(usedCodec, check))
-              .toList();
+      List<HandlerSpec<?>> specs = new ArrayList<>();
+      handlers.forEach(handler -> specs.add(withFallback(handler)));
+      specs.addAll(senders.handlers(typesByClass(), usedCodec, ticker, publishOnly, check));
       check.checkHandlers(specs, transactions, publishOnly);
       if (publishOnly && !(interceptors.isEmpty() && aliases.isEmpty() && upcasters.isEmpty())) {
         check.add(
@@ -425,7 +416,7 @@ public final class Posthorn implements AutoCloseable {
                   store,
                   transactions,
                   publishOnly,
-                  specs,
+                  List.copyOf(specs),
                   relay.copy(),
                   publish.copy(),
                   Map.copyOf(types),
@@ -442,22 +433,6 @@ public final class Posthorn implements AutoCloseable {
                   clock,
                   ticker,
                   dutyRunner)));
-    }
-
-    /** The handlers that send what routes lead to brokers. */
-    private Stream<HandlerSpec<?>> sending(@Nullable PayloadCodec codec, ConfigProblems check) {
-      RoutingTable table = new RoutingTable(routes, typesByClass());
-      check.checkRoutes(table, senders.keySet(), publishOnly);
-      List<HandlerSpec<?>> sending = new ArrayList<>();
-      senders.forEach(
-          (name, registered) -> {
-            HandlerSpec<byte[]> handler =
-                registered.settings.apply(
-                    table.handlerOf(name, registered.sender, codec, cloudEventsSource, ticker));
-            check.checkSending(handler);
-            sending.add(handler);
-          });
-      return sending.stream();
     }
 
     private Map<Class<?>, Set<String>> typesByClass() {

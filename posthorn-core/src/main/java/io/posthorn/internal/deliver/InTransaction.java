@@ -8,7 +8,6 @@ import io.posthorn.Delivery;
 import io.posthorn.DeliveryResult;
 import io.posthorn.DestinationDownException;
 import io.posthorn.HandlerSpec;
-import io.posthorn.RelayOptions;
 import io.posthorn.internal.memory.LaneEntry;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.MessageStore.Settled;
@@ -34,13 +33,12 @@ final class InTransaction {
   private final boolean keepHistory;
   private final Duration limit;
 
-  InTransaction(
-      Transactions transactions, MessageStore store, Invoker invoker, RelayOptions options) {
-    this.transactions = transactions;
-    this.store = store;
+  InTransaction(Workers.Setting setting, Invoker invoker) {
+    this.transactions = setting.transactions();
+    this.store = setting.store();
     this.invoker = invoker;
-    this.keepHistory = !options.retention().isZero();
-    this.limit = options.leaseDuration().dividedBy(2);
+    this.keepHistory = !setting.options().retention().isZero();
+    this.limit = setting.options().leaseDuration().dividedBy(2);
   }
 
   /** Rolls the transaction back; what it ended with is known. */

@@ -41,24 +41,14 @@ final class Verdicts {
   private final FailureLog failures;
   private final Fate delivered;
 
-  /**
-   * @param keepHistory whether delivered messages go to the history
-   */
-  Verdicts(
-      RetryPolicies retries,
-      Unreadable unreadable,
-      Clock clock,
-      Circuits circuits,
-      Listeners listeners,
-      FailureLog failures,
-      boolean keepHistory) {
-    this.delivered = keepHistory ? Fate.KEPT : Fate.DELIVERED;
-    this.retries = retries;
-    this.unreadable = unreadable;
-    this.clock = clock;
+  Verdicts(Workers.Setting setting, Circuits circuits) {
+    this.delivered = setting.options().retention().isZero() ? Fate.DELIVERED : Fate.KEPT;
+    this.retries = new RetryPolicies(setting.options(), setting.failures());
+    this.unreadable = setting.unreadable();
+    this.clock = setting.clock();
     this.circuits = circuits;
-    this.listeners = listeners;
-    this.failures = failures;
+    this.listeners = setting.listeners();
+    this.failures = setting.failures();
   }
 
   Fate expired(StoredMessage message) {

@@ -100,18 +100,9 @@ public final class Workers {
             setting.codec(),
             new Upcasters(setting.upcasters()),
             new Interceptors(setting.interceptors(), setting.failures()));
-    this.inTransaction =
-        new InTransaction(setting.transactions(), setting.store(), invoker, setting.options());
-    this.circuits = new Circuits(setting.relay(), dispatcher, setting.listeners());
-    this.verdicts =
-        new Verdicts(
-            new RetryPolicies(setting.options(), setting.failures()),
-            setting.unreadable(),
-            setting.clock(),
-            circuits,
-            setting.listeners(),
-            setting.failures(),
-            !setting.options().retention().isZero());
+    this.inTransaction = new InTransaction(setting, invoker);
+    this.circuits = new Circuits(relay, dispatcher, setting.listeners());
+    this.verdicts = new Verdicts(setting, circuits);
   }
 
   /**

@@ -12,7 +12,6 @@ import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
 import io.posthorn.spi.FleetSurvey;
-import io.posthorn.spi.LiveInstance;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
@@ -22,9 +21,6 @@ import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +28,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseKeeper implements Duty {
   private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
-  private static final Duration FIRST_SURVEY_INTERVAL = Duration.ofSeconds(1);
   private static final Duration SOON = Duration.ofMillis(200);
 
   private final String relay;
@@ -50,20 +44,17 @@ public final class LeaseKeeper implements Duty {
   private final RelayMemory memory;
   private final PartitionTable partitions;
   private final LeaseClock clock;
+  private final SurveyTimer surveys;
   private final Listeners listeners;
   private final Setting setting;
   private final ReentrantLock identityLock = new ReentrantLock();
   private volatile @Nullable RelayIdentity identity; // written under identityLock
   private volatile Fleet fleet = Fleet.NONE;
   private final AtomicLong calmSurveys = new AtomicLong();
-  private volatile boolean surveyWanted = true;
   private volatile boolean stopping;
   private volatile boolean left;
   private boolean retired; // lease thread only
   private @Nullable Long startAt; // lease thread only
-  private long surveyedAt; // lease thread only
-  private Duration surveyInterval = FIRST_SURVEY_INTERVAL; // lease thread only
-  private Duration untilExpulsion = FIRST_SURVEY_INTERVAL; // lease thread only; from surveyedAt
   private Set<String> remembered = Set.of(); // lease thread only; handlers that are gone
   private int surveyed; // lease thread only; partitions in the last survey
 
@@ -96,6 +87,7 @@ public final class LeaseKeeper implements Duty {
     this.partitions = memory.partitions();
     this.clock =
         new LeaseClock(setting.ticker(), setting.clock(), setting.options().leaseDuration());
+    this.surveys = new SurveyTimer(setting.ticker(), setting.options().heartbeatInterval());
     this.listeners = listeners;
     this.setting = setting;
   }
@@ -112,7 +104,7 @@ public final class LeaseKeeper implements Duty {
   @Override
   public StepResult runOnce() {
     if (left) {
-      return new StepResult(0, FIRST_SURVEY_INTERVAL);
+      return new StepResult(0, SurveyTimer.FIRST_INTERVAL);
     }
     RelayIdentity me = identity;
     if (me == null && stopping) {
@@ -132,38 +124,15 @@ public final class LeaseKeeper implements Duty {
     if (stopping) {
       return stopStep(me, changes);
     }
-    boolean wanted = surveyWanted;
-    if (wanted || surveyIn().isZero()) {
-      surveyWanted = false;
-      surveyedAt = setting.ticker().nanos();
+    if (surveys.isDue()) {
+      boolean asked = surveys.begin();
       int moved = balance(me);
       changes += moved;
-      surveyWanted |= moved > 0; // until there is nothing left to move
-      surveyInterval =
-          setting.told().getAsBoolean() && !wanted && moved == 0
-              ? longerSurveyInterval()
-              : FIRST_SURVEY_INTERVAL;
+      surveys.ended(moved > 0, setting.told().getAsBoolean() && !asked);
     }
-    return changes > 0 ? StepResult.again(changes) : new StepResult(0, nextIn());
-  }
-
-  /** While nothing happens; a relay that dies is missed as soon as a heartbeat of it would be. */
-  private Duration longerSurveyInterval() {
-    return shorter(surveyInterval.multipliedBy(2), setting.options().heartbeatInterval());
-  }
-
-  private Duration nextIn() {
-    return shorter(heartbeatIn(), surveyIn());
-  }
-
-  private Duration surveyIn() {
-    Duration passed = Duration.ofNanos(setting.ticker().nanos() - surveyedAt);
-    Duration left = shorter(surveyInterval, untilExpulsion).minus(passed);
-    return left.isNegative() ? Duration.ZERO : left;
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
+    return changes > 0
+        ? StepResult.again(changes)
+        : new StepResult(0, SurveyTimer.shorter(heartbeatIn(), surveys.nextIn()));
   }
 
   private Duration heartbeatIn() {
@@ -182,7 +151,7 @@ public final class LeaseKeeper implements Duty {
     RelayIdentity me = store.join(relay, setting.handlers());
     identity = me;
     clock.renew(me, mark);
-    surveyWanted = true;
+    surveys.request();
     setting.tellOthers().run();
     LOGGER.log(Level.INFO, "[{0}] joined as \"{1}\"", relay, me);
     return me;
@@ -258,7 +227,7 @@ public final class LeaseKeeper implements Duty {
       survey = store.survey();
     }
     // One that is still stale is inside a settle, or another relay is just expelling it.
-    untilExpulsion = survey.anyStale() ? SOON : survey.untilStale().plusMillis(1);
+    surveys.untilExpulsion(survey.anyStale() ? SOON : survey.untilStale().plusMillis(1));
     calmRested(me);
     surveyed = survey.partitions().size();
     Fleet fleet = fleet(survey);
@@ -314,33 +283,13 @@ public final class LeaseKeeper implements Duty {
   }
 
   private int take(RelayIdentity me, FleetSurvey survey, Fleet fleet, int wanted) {
-    Set<RelayIdentity> alive =
-        survey.instances().stream().map(LiveInstance::identity).collect(Collectors.toSet());
-    Set<Integer> held = partitions.epochs().keySet();
-    List<PartitionOwner> taken = new ArrayList<>();
-    List<PartitionOwner> free = new ArrayList<>();
-    Map<Integer, RelayIdentity> goneOwners = new HashMap<>();
-    for (PartitionOwner partition : survey.partitions()) {
-      if (me.equals(partition.owner()) && !held.contains(partition.partition())) {
-        taken.add(partition); // an earlier take whose answer was lost
-      } else if (partition.owner() == null || !alive.contains(partition.owner())) {
-        free.add(partition);
-        if (partition.owner() != null) {
-          goneOwners.put(partition.partition(), partition.owner());
-        }
-      }
-    }
-    int more = Math.min(wanted - taken.size(), free.size());
-    if (more > 0) {
-      // Each begins behind what those before it want, so that they seldom want the same partition.
-      Collections.rotate(free, -fleet.wantedBefore(me, survey.partitions()));
-      List<PartitionOwner> chosen = new ArrayList<>(free.subList(0, more));
-      // In one order for all, so that two that want the same ones wait for each other at the first.
-      chosen.sort(Comparator.comparingInt(PartitionOwner::partition));
-      taken.addAll(store.take(me, chosen));
+    Takeover choice = Takeover.choose(survey, fleet, me, partitions.epochs().keySet(), wanted);
+    List<PartitionOwner> taken = new ArrayList<>(choice.own());
+    if (!choice.free().isEmpty()) {
+      taken.addAll(store.take(me, choice.free()));
     }
     if (hold(me, taken)) {
-      taken.forEach(partition -> tellRecovered(partition.partition(), goneOwners));
+      taken.forEach(partition -> tellRecovered(partition.partition(), choice.goneOwners()));
     }
     return taken.size();
   }
@@ -432,7 +381,7 @@ public final class LeaseKeeper implements Duty {
 
   /** Asks for a look at the fleet at the next pass. */
   public void requestSurvey() {
-    surveyWanted = true;
+    surveys.request();
   }
 
   /** Surveys after which there was nothing to take or to give up, so far. */

@@ -71,7 +71,7 @@ public final class HeldPartition {
   }
 
   /** The life of the relay in which the partition was taken. */
-  public RelayIdentity owner() {
+  RelayIdentity owner() {
     return owner;
   }
 

@@ -107,10 +107,6 @@ final class Lane {
     return turn == Turn.OFFERED;
   }
 
-  boolean isTaken() {
-    return turn == Turn.TAKEN;
-  }
-
   // --- its entries in memory
 
   /**

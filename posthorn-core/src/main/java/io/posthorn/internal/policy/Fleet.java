@@ -205,8 +205,4 @@ public final class Fleet {
     }
     return wanted;
   }
-
-  public boolean isLive(RelayIdentity identity) {
-    return live.stream().anyMatch(instance -> instance.identity().equals(identity));
-  }
 }

@@ -1,5 +1,6 @@
 /**
- * What decides without state: retries, unknown types, older names of types, the rest of the fleet.
+ * What decides without state: who takes a message, unknown types, older names of types, the rest of
+ * the fleet.
  */
 @NullMarked
 package io.posthorn.internal.policy;
