@@ -24,6 +24,11 @@ public enum DeferReason {
   ELSEWHERE,
   /** No live instance takes its type. */
   UNCLAIMED,
+  /**
+   * A handler is done with it, in a transaction that did not see the rows behind it: it is deleted
+   * without a delivery.
+   */
+  SETTLED,
   /** Not a message: it keeps its lane blocked until a person decides. */
   BLOCKED;
 

@@ -49,10 +49,14 @@ final class DeferredRouting {
     List<DueIntake.Routed> routed = new ArrayList<>(rows.size());
     for (DeferredMessage row : rows) {
       HandlerSpec<?> spec = specs.get(row.handler());
-      Fate instead = spec == null ? ofUndecided(row) : insteadOfDelivery(spec, row);
+      Fate instead = row.reason() == DeferReason.SETTLED ? Fate.DELIVERED : insteadOf(spec, row);
       routed.add(new DueIntake.Routed(handlers.today(row), instead));
     }
     return routed;
+  }
+
+  private @Nullable Fate insteadOf(@Nullable HandlerSpec<?> spec, DeferredMessage row) {
+    return spec == null ? ofUndecided(row) : insteadOfDelivery(spec, row);
   }
 
   /** Who is taken by somebody is read afresh; who by nobody waits as the policy says. */

@@ -28,6 +28,7 @@ final class DueReader {
   private static final int MAX_LANES_COUNTED = 1_000;
   private static final int COUNT_REST = 50;
   private static final int ROWS_PER_RAISE = 2_000;
+  private static final long FAILED_REST_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final RelayStore store;
@@ -44,6 +45,7 @@ final class DueReader {
   private long countedAt;
   private long untilNextCount;
   private int takenSinceRaise;
+  private long notRaisedUntil;
   private boolean lookWasSlow; // it may have walked over rows that are gone
   private boolean starved; // the window was full when rows may have been due
 
@@ -54,6 +56,7 @@ final class DueReader {
     this.ticker = setting.ticker();
     this.pollNanos = setting.options().pollInterval().toNanos();
     this.identity = setting.identity();
+    this.notRaisedUntil = ticker.nanos();
   }
 
   /** Before the first read of a partition it must be known who has deferred rows there. */
@@ -128,18 +131,24 @@ final class DueReader {
           memory.blockedByHand(
               store.lanesBlockedByHand(partitions.keySet(), names, MAX_BLOCKED_BY_HAND));
     }
-    raiseFloors();
     countWanted = true;
     lookedAt = ticker.nanos();
     // Rows that are dead and not vacuumed make it long; it must not become all that is done.
     untilNextLook = Math.max(pollNanos, 10 * (lookedAt - now));
     lookWanted = false;
     wanted = true;
+    raiseFloors();
     return found;
   }
 
   /** Reads need not walk over rows that are gone. */
   private void raiseFloors() {
+    long now = ticker.nanos();
+    if (now - notRaisedUntil < 0) {
+      return;
+    }
+    notRaisedUntil =
+        now + FAILED_REST_NANOS; // unless it works: reads are slower without it, no more
     takenSinceRaise = 0;
     boolean slow = lookWasSlow;
     lookWasSlow = false;
@@ -148,6 +157,7 @@ final class DueReader {
     if (me != null && !partitions.isEmpty()) {
       memory.deferredFloorsRaised(store.raiseDeferredFloors(me, partitions));
     }
+    notRaisedUntil = now;
   }
 
   /** Counts the lanes with deferred rows, for those who watch: for a small part of the time. */

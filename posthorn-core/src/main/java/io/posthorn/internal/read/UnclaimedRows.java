@@ -210,10 +210,16 @@ final class UnclaimedRows {
         partition,
         rows.stream()
             .filter(row -> row.reason() != DeferReason.BLOCKED)
-            .map(row -> new DueIntake.Routed(row, new Fate.Dead(row.attempts(), error)))
+            .map(row -> new DueIntake.Routed(row, orphan(row, error)))
             .toList());
     return rows.size() < BURIED_PER_PAGE
         ? OptionalLong.empty()
         : OptionalLong.of(rows.get(rows.size() - 1).message().seq());
+  }
+
+  private static Fate orphan(DeferredMessage row, String error) {
+    return row.reason() == DeferReason.SETTLED
+        ? Fate.DELIVERED
+        : new Fate.Dead(row.attempts(), error);
   }
 }

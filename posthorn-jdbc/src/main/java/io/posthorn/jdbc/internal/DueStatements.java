@@ -41,12 +41,18 @@ final class DueStatements {
         """
         SELECT d.partition_no, d.handler, d.message_key, d.seq, d.in_lane FROM %1$s d
          WHERE d.partition_no = %%1$s AND d.handler = %%2$s AND d.due_at <= (SELECT %2$s)%%3$s
-           AND NOT (d.in_lane AND EXISTS (
-             SELECT 1 FROM %1$s e WHERE e.partition_no = d.partition_no AND e.handler = d.handler
-                AND e.message_key = d.message_key AND e.in_lane AND e.seq < d.seq%%4$s))"""
+           AND (NOT d.in_lane OR d.seq = %%4$s)"""
             .formatted(table, dialect.now());
     String inOrder = " ORDER BY d.due_at, d.seq LIMIT ";
-    this.heads = headsOf.formatted("?", "?", "", "") + inOrder + "?";
+    this.heads =
+        headsOf.formatted(
+                "?",
+                "?",
+                "",
+                "(SELECT min(e.seq) FROM %s e WHERE e.partition_no = d.partition_no AND e.handler = d.handler AND e.message_key = d.message_key AND e.in_lane)"
+                    .formatted(table))
+            + inOrder
+            + "?";
     // Served by the primary key, and by the lane index.
     String rowOf =
         "SELECT %s FROM %s WHERE partition_no = %%s AND handler = %%s AND seq = %%s"
@@ -73,7 +79,15 @@ final class DueStatements {
                         "s.part",
                         "s.name",
                         " AND d.due_at >= " + DeferredFloors.dueFloor(tables, "s.part", "s.name"),
-                        " AND e.seq >= " + DeferredFloors.seqFloor(tables, "s.part", "s.name")),
+                        "(SELECT e.seq FROM %s e WHERE %s LIMIT 1)"
+                            .formatted(
+                                table,
+                                LaneWake.laneFrom(
+                                    "e",
+                                    "s.part",
+                                    "s.name",
+                                    "d.message_key",
+                                    DeferredFloors.seqFloor(tables, "s.part", "s.name")))),
                     inOrder,
                     rowOf.formatted("h.partition_no", "h.handler", "h.seq"),
                     "SELECT %s FROM %s d WHERE h.in_lane".formatted(columns, table),

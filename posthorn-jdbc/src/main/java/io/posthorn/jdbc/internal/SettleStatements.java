@@ -41,6 +41,7 @@ final class SettleStatements {
   private final String updateDeferred;
   private final String deferredToReady;
   private final String deleteDeferred;
+  private final String markSettled;
 
   /**
    * @param limit a statement that bounds the waits of statements that are their own transaction
@@ -87,6 +88,9 @@ final class SettleStatements {
         "INSERT INTO %s (%s) SELECT %s FROM %s%s"
             .formatted(tables.message(), withoutSeq, withoutSeq, tables.deferred(), byHandler);
     this.deleteDeferred = "DELETE FROM " + tables.deferred() + byHandler;
+    this.markSettled =
+        "UPDATE %s SET reason = 'SETTLED', payload = NULL, headers = NULL, due_at = %s%s AND reason <> 'SETTLED'"
+            .formatted(tables.deferred(), now, byHandler);
   }
 
   /** A CTE with one row, locked, if the relay is still one. */
@@ -158,8 +162,10 @@ final class SettleStatements {
     boolean ready = settlement.deferred().isEmpty();
     history.keepReady(connection, settlement.ready());
     history.keepDeferred(connection, settlement.deferred());
+    Set<LaneId> lanes = lanes(settlement);
+    boolean blind = !lanes.isEmpty() && seesOnlyItsSnapshot(connection);
     try (PreparedStatement delete =
-        connection.prepareStatement(ready ? deleteReady : deleteDeferred)) {
+        connection.prepareStatement(ready ? deleteReady : blind ? markSettled : deleteDeferred)) {
       if (ready) {
         Settlement.Ready row = settlement.ready().get(0);
         bindKey(delete, 1, row.partition(), row.seq(), row.id());
@@ -167,9 +173,17 @@ final class SettleStatements {
         bindKey(delete, 1, settlement.deferred().get(0));
       }
       boolean found = delete.executeUpdate() == 1;
-      wake.wake(connection, found ? lanes(settlement) : Set.of());
+      wake.wake(connection, found && !blind ? lanes : Set.of());
       return found;
     }
+  }
+
+  /**
+   * Whether a transaction does not see rows that were added to a lane since it began, so that it
+   * can't give the next one a time. Then the row stays, and is deleted by the relay.
+   */
+  private static boolean seesOnlyItsSnapshot(Connection connection) throws SQLException {
+    return connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED;
   }
 
   private void settleReady(Connection connection, List<Settlement.Ready> rows) throws SQLException {

@@ -47,7 +47,7 @@ CREATE TABLE IF NOT EXISTS outbox_deferred (
   PRIMARY KEY (partition_no, handler, seq),
   CONSTRAINT outbox_deferred_partition_ck CHECK (partition_no >= 0),
   -- With IN, H2 2.4 refuses every row once the connection that made the table is closed.
-  CONSTRAINT outbox_deferred_reason_ck CHECK (ARRAY_CONTAINS(ARRAY['RETRYING', 'HELD', 'WAITING', 'DELAYED', 'SUSPECT', 'ELSEWHERE', 'UNCLAIMED', 'BLOCKED'], reason)),
+  CONSTRAINT outbox_deferred_reason_ck CHECK (ARRAY_CONTAINS(ARRAY['RETRYING', 'HELD', 'WAITING', 'DELAYED', 'SUSPECT', 'ELSEWHERE', 'UNCLAIMED', 'SETTLED', 'BLOCKED'], reason)),
   CONSTRAINT outbox_deferred_attempts_ck CHECK (attempts >= 0)
 );
 -- A lane's rows in order.

@@ -45,7 +45,7 @@ CREATE TABLE outbox_deferred (
   deferred_at    timestamptz  NOT NULL,
   PRIMARY KEY (partition_no, handler, seq),
   CONSTRAINT outbox_deferred_partition_ck CHECK (partition_no >= 0),
-  CONSTRAINT outbox_deferred_reason_ck CHECK (reason IN ('RETRYING', 'HELD', 'WAITING', 'DELAYED', 'SUSPECT', 'ELSEWHERE', 'UNCLAIMED', 'BLOCKED')),
+  CONSTRAINT outbox_deferred_reason_ck CHECK (reason IN ('RETRYING', 'HELD', 'WAITING', 'DELAYED', 'SUSPECT', 'ELSEWHERE', 'UNCLAIMED', 'SETTLED', 'BLOCKED')),
   CONSTRAINT outbox_deferred_attempts_ck CHECK (attempts >= 0)
 ) WITH (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
 -- A lane's rows in order.

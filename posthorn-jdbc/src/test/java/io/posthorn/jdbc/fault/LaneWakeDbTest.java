@@ -6,9 +6,12 @@ package io.posthorn.jdbc.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.jdbc.JdbcMessageStore;
+import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
+import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Settlement;
@@ -58,7 +61,6 @@ class LaneWakeDbTest {
           FROM unnest('{5, 7}'::bigint[]) AS s(seq)
         """
             .formatted(COLUMNS));
-    database.execute("INSERT INTO outbox_deferred_floor VALUES (0, 'ledger', 5)");
   }
 
   @AfterEach
@@ -107,6 +109,43 @@ class LaneWakeDbTest {
       second.commit();
       assertThat(settled.get(30, TimeUnit.SECONDS)).isTrue();
     }
+
+    assertThat(database.list("SELECT seq FROM outbox_deferred WHERE due_at IS NOT NULL"))
+        .containsExactly("9");
+  }
+
+  @Test
+  void aHandlerThatReadsRepeatablyLeavesTheNextOneToTheRelay() throws Exception { // issue 17
+    database.execute("DELETE FROM outbox_deferred WHERE seq = 7");
+    String id = database.list("SELECT id FROM outbox_deferred WHERE seq = 5").get(0);
+    HikariDataSource pool = database.pool("handler", 2);
+    JdbcTransactions transactions = new JdbcTransactions(pool);
+    JdbcMessageStore own = LiveDatabase.store(pool).build();
+    own.open();
+    Settlement done =
+        new Settlement(
+            List.of(),
+            List.of(
+                new Settlement.Deferred(0, 5, UUID.fromString(id), "k", "ledger", Fate.DELIVERED)));
+    transactions.run(
+        connection -> {
+          try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            statement.execute("SELECT count(*) FROM outbox_heartbeat");
+          }
+          assertThat(settle()).isTrue();
+          assertThat(own.settle(transactions.current(), me, done, Duration.ofSeconds(10)))
+              .isEqualTo(MessageStore.Settled.DONE);
+          assertThat(own.settle(transactions.current(), me, done, Duration.ofSeconds(10)))
+              .as("done with already")
+              .isEqualTo(MessageStore.Settled.GONE);
+        });
+    assertThat(
+            database.list(
+                "SELECT seq || ' ' || reason FROM outbox_deferred WHERE due_at IS NOT NULL"))
+        .as("the relay deletes it, without a delivery")
+        .containsExactly("5 SETTLED");
+    assertThat(relay.settle(me, done)).isTrue();
 
     assertThat(database.list("SELECT seq FROM outbox_deferred WHERE due_at IS NOT NULL"))
         .containsExactly("9");

@@ -196,6 +196,7 @@ class WatchdogTest {
     publish("b", "quick-b");
 
     await("another probe", () -> deliveredTo("mailer").contains("b"));
+    await("told", () -> log.circuits().size() > 1);
     assertThat(log.circuits()).containsExactly("mailer opened", "mailer closed");
   }
 }
