@@ -7,6 +7,7 @@ package io.posthorn.jdbc.internal;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.RetryPolicy;
 import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.LaneId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -128,7 +129,7 @@ final class LaneMoves {
           return Optional.empty();
         }
         id = new EntryId(lane.partition(), row.getLong(1), lane.handler());
-        marker = row.getString(2).equals("BLOCKED");
+        marker = !holdsMessage(row.getString(2));
       }
     }
     if (!marker) {
@@ -137,6 +138,10 @@ final class LaneMoves {
     byId.update(connection, delete, List.of(id));
     wake.wake(connection, List.of(lane));
     return Optional.of(id);
+  }
+
+  private static boolean holdsMessage(String reason) {
+    return !reason.equals(DeferReason.BLOCKED.name()) && !reason.equals(DeferReason.SETTLED.name());
   }
 
   private void bury(Connection connection, EntryId id, String error) throws SQLException {

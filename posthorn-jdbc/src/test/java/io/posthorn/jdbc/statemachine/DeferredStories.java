@@ -54,6 +54,7 @@ final class DeferredStories implements Story.Book {
     Map<String, Story> endings = new LinkedHashMap<>();
     endings.put("delivered", answered(DeliveryResult.delivered()));
     endings.put("kept", DeferredStories::kept);
+    endings.put("delivered at REPEATABLE READ", DeferredStories::repeatably);
     endings.put("ignored", answered(DeliveryResult.ignored()));
     endings.put("failed", answered(DeliveryResult.retryAfter(HOUR)));
     endings.put("failed and not counted", answered(DeliveryResult.retryAfterUncounted(HOUR)));
@@ -165,6 +166,12 @@ final class DeferredStories implements Story.Book {
   private static void kept(Stage stage) {
     stage.answer = DeliveryResult.delivered();
     dueNow(stage, Stage::keeping);
+  }
+
+  /** The handler's transaction does not see what was added to its lane since. */
+  private static void repeatably(Stage stage) {
+    stage.admin().runNow(stage.deferred());
+    stage.repeatableRead().drain();
   }
 
   /** The partition's owners have died again and again. */

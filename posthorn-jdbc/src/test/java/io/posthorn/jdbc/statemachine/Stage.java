@@ -16,6 +16,8 @@ import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.jdbc.fixture.TestDatabase;
 import io.posthorn.spi.MessageStore;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +96,23 @@ final class Stage implements AutoCloseable {
           builder.handler(handler.apply(spec));
           settings.accept(builder);
         });
+  }
+
+  /** A relay with a transactional handler whose transactions are at REPEATABLE READ. */
+  SteppedRelay repeatableRead() {
+    HandlerSpec<String> spec =
+        HandlerSpec.of(
+                HANDLER,
+                TYPE,
+                String.class,
+                (text, delivery) -> {
+                  Connection connection = transactions.current().unwrap(Connection.class);
+                  try (Statement statement = connection.createStatement()) {
+                    statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+                  }
+                })
+            .transactional();
+    return relayOf(builder -> builder.handler(spec));
   }
 
   /** A relay with other handlers. */

@@ -19,6 +19,8 @@ enum State {
   SUSPECT,
   ELSEWHERE,
   UNCLAIMED,
+  /** A handler is done with it. */
+  SETTLED,
   /** A deferred row that is meant for no certain handler. */
   UNDECIDED,
   /** Not a message: the marker of a blocked lane. */
