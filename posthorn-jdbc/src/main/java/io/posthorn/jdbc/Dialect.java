@@ -103,6 +103,17 @@ public interface Dialect {
   }
 
   /**
+   * Expressions for a SELECT by which the statements after it, in the same transaction, look up by
+   * its key each row that they join with a list, however small the planner takes the table to be;
+   * empty if there are none.
+   *
+   * @param only false for what undoes it
+   */
+  default Optional<String> keyLookups(boolean only) {
+    return Optional.empty();
+  }
+
+  /**
    * The same expression, for the first column of an INSERT, so that the transaction has a number
    * before the row's seq is drawn. Only for databases with a {@link #horizon}.
    */

@@ -116,6 +116,17 @@ public class PostgresDialect implements Dialect {
   }
 
   @Override
+  public Optional<String> keyLookups(boolean only) {
+    // An index is left to bitmap scans, which need a condition on it. A plain scan does not: a
+    // table that was empty when statistics were taken, as an outbox mostly is, would be joined by
+    // a walk over its whole index.
+    String others = only ? "off" : "on";
+    return Optional.of(
+        "set_config('enable_seqscan', '%1$s', true), set_config('enable_indexscan', '%1$s', true)"
+            .formatted(others));
+  }
+
+  @Override
   public Optional<String> plannedOnceByIndex() {
     return Optional.of(
         "set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true), set_config('statement_timeout', '30s', true)");

@@ -7,6 +7,8 @@ package io.posthorn.jdbc.internal;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.Settlement;
+import java.lang.reflect.Array;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -24,16 +27,16 @@ final class BulkStatements {
   /** A ready row that goes to the deferred table for one handler. */
   record Move(Settlement.Ready row, String handler, Fate.Deferred fate) {}
 
-  private final String readyToDeferred;
-  private final String deleteReady;
-  private final String deleteDeferred;
-  private final String deferredToReady;
+  private final IndexedQuery readyToDeferred;
+  private final IndexedQuery deleteReady;
+  private final IndexedQuery deleteDeferred;
+  private final IndexedQuery deferredToReady;
 
   BulkStatements(Dialect dialect, Tables tables) {
     String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
     String now = dialect.now();
     // All are served by the primary keys.
-    this.readyToDeferred =
+    String toDeferred =
         """
         INSERT INTO %s (%s, handler, in_lane, reason, attempts, due_at, last_error, deferred_at)
         SELECT %s, x.to_handler, %s, x.why, x.tries,
@@ -51,13 +54,15 @@ final class BulkStatements {
                 now,
                 now,
                 tables.message());
-    this.deleteReady = delete(tables.message(), "");
-    this.deleteDeferred =
+    this.readyToDeferred = IndexedQuery.byKeysAmongOthers(dialect, toDeferred);
+    this.deleteReady = IndexedQuery.byKeysAmongOthers(dialect, delete(tables.message(), ""));
+    String delete =
         "DELETE FROM %s d USING unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) AS x(part, row_seq, row_id, to_handler) WHERE d.partition_no = x.part AND d.seq = x.row_seq AND d.handler = x.to_handler AND d.id = x.row_id"
             .formatted(tables.deferred());
+    this.deleteDeferred = IndexedQuery.byKeysAmongOthers(dialect, delete);
     // The sub-select is sorted before a seq is drawn for each of its rows.
     String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
-    this.deferredToReady =
+    String toReady =
         """
         INSERT INTO %s (%s)
         SELECT %s
@@ -66,15 +71,17 @@ final class BulkStatements {
          ORDER BY x.place
         """
             .formatted(tables.message(), withoutSeq, withoutSeq, tables.deferred());
+    this.deferredToReady = IndexedQuery.byKeysAmongOthers(dialect, toReady);
   }
 
   /**
    * Deletes ready rows, bound by {@link #bindByPartition}. Served by the primary key: one scan for
-   * each partition walks to all of its rows, where a join by row would descend for each of them.
-   * The ids are hashed once; without IS TRUE they would be joined.
+   * each partition finds all of its rows, where a join by row would descend for each of them. The
+   * ids are hashed once; without IS TRUE they would be joined. They come as bytes, since drivers
+   * send UUIDs as text, which takes the server longer to read than to look the rows up.
    */
   static String delete(String table, String moreTables) {
-    return "DELETE FROM %s m USING unnest(?::smallint[], ?::text[]) AS d(part, seqs)%s WHERE m.partition_no = d.part AND m.seq = ANY (d.seqs::bigint[]) AND (m.id IN (SELECT unnest(?::uuid[]))) IS TRUE"
+    return "DELETE FROM %s m USING unnest(?::smallint[], ?::text[]) AS d(part, seqs)%s WHERE m.partition_no = d.part AND m.seq = ANY (d.seqs::bigint[]) AND (uuid_send(m.id) IN (SELECT unnest(?::bytea[]))) IS TRUE"
         .formatted(table, moreTables);
   }
 
@@ -90,11 +97,11 @@ final class BulkStatements {
     }
     bind(statement, first, "smallint", List.copyOf(seqs.keySet()), Integer::shortValue);
     bind(statement, first + 1, "text", List.copyOf(seqs.values()), StringJoiner::toString);
-    bind(statement, first + 2, "uuid", rows, Settlement.Ready::id);
+    bind(statement, first + 2, "bytea", rows, row -> bytes(row.id()));
   }
 
   void readyToDeferred(Connection connection, List<Move> moves) throws SQLException {
-    try (PreparedStatement insert = connection.prepareStatement(readyToDeferred)) {
+    try (PreparedStatement insert = readyToDeferred.prepare(connection)) {
       bind(insert, 1, "smallint", moves, move -> (short) move.row.partition());
       bind(insert, 2, "bigint", moves, move -> move.row.seq());
       bind(insert, 3, "uuid", moves, move -> move.row.id());
@@ -109,14 +116,14 @@ final class BulkStatements {
           move -> SettleStatements.dueInMillis(move.handler, move.fate));
       bind(insert, 8, "text", moves, move -> move.fate.error());
       bind(insert, 9, "integer", moves, move -> SettleStatements.passed(move.handler, move.fate));
-      insert.executeUpdate();
+      insert.execute();
     }
   }
 
   void deleteReady(Connection connection, List<Settlement.Ready> rows) throws SQLException {
-    try (PreparedStatement delete = connection.prepareStatement(deleteReady)) {
+    try (PreparedStatement delete = deleteReady.prepare(connection)) {
       bindByPartition(delete, 1, rows);
-      delete.executeUpdate();
+      delete.execute();
     }
   }
 
@@ -129,15 +136,35 @@ final class BulkStatements {
     execute(connection, deferredToReady, rows);
   }
 
-  private static void execute(Connection connection, String sql, List<Settlement.Deferred> rows)
+  private static void execute(
+      Connection connection, IndexedQuery query, List<Settlement.Deferred> rows)
       throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+    try (PreparedStatement statement = query.prepare(connection)) {
       bind(statement, 1, "smallint", rows, row -> (short) row.partition());
       bind(statement, 2, "bigint", rows, Settlement.Deferred::seq);
       bind(statement, 3, "uuid", rows, Settlement.Deferred::id);
       bind(statement, 4, "text", rows, Settlement.Deferred::handler);
-      statement.executeUpdate();
+      statement.execute();
     }
+  }
+
+  private static byte[] bytes(UUID id) {
+    return ByteBuffer.allocate(2 * Long.BYTES)
+        .putLong(id.getMostSignificantBits())
+        .putLong(id.getLeastSignificantBits())
+        .array();
+  }
+
+  /** The classes of which the driver sends arrays as they are; of others it sends a text. */
+  private static Class<?> elements(String type) {
+    return switch (type) {
+      case "smallint" -> Short.class;
+      case "integer" -> Integer.class;
+      case "bigint" -> Long.class;
+      case "text" -> String.class;
+      case "bytea" -> byte[].class;
+      default -> Object.class;
+    };
   }
 
   /** Binds one value of each row as an array. */
@@ -148,7 +175,10 @@ final class BulkStatements {
       List<R> rows,
       Function<R, ? extends @Nullable Object> value)
       throws SQLException {
-    Object[] values = rows.stream().map(value).toArray();
+    Object[] values = (Object[]) Array.newInstance(elements(type), rows.size());
+    for (int i = 0; i < values.length; i++) {
+      values[i] = value.apply(rows.get(i));
+    }
     statement.setArray(index, statement.getConnection().createArrayOf(type, values));
   }
 }

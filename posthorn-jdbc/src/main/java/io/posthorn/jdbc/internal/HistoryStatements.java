@@ -25,7 +25,7 @@ final class HistoryStatements {
 
   private final Dialect dialect;
   private final IndexedQuery deliverAndKeep;
-  private final String keepAllReady;
+  private final IndexedQuery keepAllReady;
   private final String keepReady;
   private final String keepDeferred;
   private final String purge;
@@ -54,11 +54,13 @@ final class HistoryStatements {
                 BulkStatements.delete(tables.message(), ", me"),
                 "m." + columns.replace(", ", ", m."),
                 insert.formatted("k.to_handler"));
-    this.deliverAndKeep = new IndexedQuery(dialect, deliver, limit);
+    this.deliverAndKeep = IndexedQuery.byKeys(dialect, deliver, limit);
     this.keepAllReady =
-        insert.formatted("k.to_handler")
-            + "unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) AS k(part, row_seq, row_id, to_handler) JOIN %s ON partition_no = k.part AND seq = k.row_seq AND id = k.row_id"
-                .formatted(tables.message());
+        IndexedQuery.byKeysAmongOthers(
+            dialect,
+            insert.formatted("k.to_handler")
+                + "unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) AS k(part, row_seq, row_id, to_handler) JOIN %s ON partition_no = k.part AND seq = k.row_seq AND id = k.row_id"
+                    .formatted(tables.message()));
     String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
     this.keepReady = insert.formatted("?") + tables.message() + byKey;
     this.keepDeferred =
@@ -97,12 +99,12 @@ final class HistoryStatements {
       return;
     }
     if (dialect.hasArrays()) {
-      try (PreparedStatement insert = connection.prepareStatement(keepAllReady)) {
+      try (PreparedStatement insert = keepAllReady.prepare(connection)) {
         BulkStatements.bind(insert, 1, "smallint", kept, row -> (short) row.partition());
         BulkStatements.bind(insert, 2, "bigint", kept, Kept::seq);
         BulkStatements.bind(insert, 3, "uuid", kept, Kept::id);
         BulkStatements.bind(insert, 4, "text", kept, Kept::handler);
-        insert.executeUpdate();
+        insert.execute();
       }
       return;
     }

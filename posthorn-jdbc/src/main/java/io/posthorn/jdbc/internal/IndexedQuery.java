@@ -14,37 +14,63 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A query that is planned once, and for indexes even if its tables were empty then. Tables of an
- * outbox are empty most of the time; a plan made then reads whole tables, and is kept while they
- * grow. Planning each time would cost more than the query. What prevents both is sent with the
- * query: one round trip, one transaction.
+ * A statement that is planned for indexes even if its tables were empty when it was planned, or
+ * when the planner's statistics were taken. Tables of an outbox are empty most of the time; a plan
+ * made then reads whole tables, and is kept while they grow. Planning each time would cost more
+ * than the statement. What prevents both is sent with it: one round trip, one transaction.
  */
 final class IndexedQuery {
   private final String sql;
   private final int before; // statements
 
+  /** A query in a transaction of its own that walks over an index, from one place on. */
   IndexedQuery(Dialect dialect, String sql) {
     this(dialect, sql, Optional.empty());
   }
 
   /**
-   * @param limit a statement that bounds the transaction's waits, for a query that takes locks
+   * @param limit a statement that bounds the transaction's waits
    */
   IndexedQuery(Dialect dialect, String sql, Optional<String> limit) {
-    Optional<String> planning = dialect.plannedOnceByIndex().map(setting -> "SELECT " + setting);
-    List<String> statements =
-        Stream.of(planning, planning.flatMap(any -> limit), Optional.of(sql))
-            .flatMap(Optional::stream)
-            .toList();
-    this.before = statements.size() - 1;
-    this.sql = String.join(";\n", statements);
+    this(
+        Stream.concat(select(dialect.plannedOnceByIndex()), limit.stream()), sql, Optional.empty());
+  }
+
+  private IndexedQuery(Stream<String> before, String sql, Optional<String> after) {
+    List<String> first = before.toList();
+    this.before = first.size();
+    this.sql =
+        String.join(
+            ";\n",
+            Stream.of(first.stream(), Stream.of(sql), after.stream()).flatMap(s -> s).toList());
+  }
+
+  /**
+   * A statement in a transaction of its own that looks up rows by their keys.
+   *
+   * @param limit a statement that bounds the transaction's waits
+   */
+  static IndexedQuery byKeys(Dialect dialect, String sql, Optional<String> limit) {
+    Stream<String> planning =
+        Stream.concat(select(dialect.plannedOnceByIndex()), select(dialect.keyLookups(true)));
+    return new IndexedQuery(Stream.concat(planning, limit.stream()), sql, Optional.empty());
+  }
+
+  /** A statement among others of a transaction that looks up rows by their keys. */
+  static IndexedQuery byKeysAmongOthers(Dialect dialect, String sql) {
+    return new IndexedQuery(
+        select(dialect.keyLookups(true)), sql, select(dialect.keyLookups(false)).findAny());
+  }
+
+  private static Stream<String> select(Optional<String> expressions) {
+    return expressions.map(some -> "SELECT " + some).stream();
   }
 
   PreparedStatement prepare(Connection connection) throws SQLException {
     return connection.prepareStatement(sql);
   }
 
-  /** Its rows; closed with the statement. */
+  /** Its rows, null if it has none to tell; closed with the statement. */
   ResultSet execute(PreparedStatement prepared) throws SQLException {
     prepared.execute();
     for (int i = 0; i < before; i++) {

@@ -49,9 +49,9 @@ public final class JdbcRelayStore implements RelayStore {
     this.ownership = new OwnershipStatements(dialect, tables);
     this.reads = new ReadStatements(dialect, tables);
     this.deferredReads = new DeferredReadStatements(dialect, tables);
-    this.deferredFloors = new MovingDeferredFloors(dialect, tables);
+    this.deferredFloors = new MovingDeferredFloors(dialect, tables, limit);
     this.dueReads = new DueStatements(dialect, tables);
-    this.unclaimed = new UnclaimedStatements(dialect, tables);
+    this.unclaimed = new UnclaimedStatements(dialect, tables, limit);
     this.settles = new SettleStatements(dialect, tables, limit);
     this.fence = new Fence(dialect, tables);
     this.leasing = new HeldConnection("lease", dataSource, failures, lease.dividedBy(3));

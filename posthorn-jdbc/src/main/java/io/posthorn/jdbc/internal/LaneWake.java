@@ -40,7 +40,7 @@ final class LaneWake {
   private final String anyRow;
   private final String withRows;
   private final String makeDue;
-  private final String makeAllDue;
+  private final IndexedQuery makeAllDue;
 
   LaneWake(Dialect dialect, Tables tables) {
     this.dialect = dialect;
@@ -73,8 +73,10 @@ final class LaneWake {
     String makesDue = "UPDATE %s d SET due_at = %s ".formatted(table, dialect.now());
     this.makeDue = makesDue + "WHERE partition_no = ? AND handler = ? AND seq = ?";
     this.makeAllDue =
-        makesDue
-            + "FROM unnest(?::smallint[], ?::text[], ?::bigint[]) AS x(part, name, row_seq) WHERE d.partition_no = x.part AND d.handler = x.name AND d.seq = x.row_seq";
+        IndexedQuery.byKeysAmongOthers(
+            dialect,
+            makesDue
+                + "FROM unnest(?::smallint[], ?::text[], ?::bigint[]) AS x(part, name, row_seq) WHERE d.partition_no = x.part AND d.handler = x.name AND d.seq = x.row_seq");
   }
 
   /**
@@ -196,12 +198,13 @@ final class LaneWake {
   }
 
   private void makeDue(Connection connection, List<DueRequest.Row> rows) throws SQLException {
-    if (dialect.hasArrays()) {
-      try (PreparedStatement update = connection.prepareStatement(makeAllDue)) {
+    // A single one may be part of a user's transaction, whose planning is not ours.
+    if (dialect.hasArrays() && rows.size() > 1) {
+      try (PreparedStatement update = makeAllDue.prepare(connection)) {
         BulkStatements.bind(update, 1, "smallint", rows, row -> (short) row.partition());
         BulkStatements.bind(update, 2, "text", rows, DueRequest.Row::handler);
         BulkStatements.bind(update, 3, "bigint", rows, DueRequest.Row::seq);
-        update.executeUpdate();
+        update.execute();
       }
       return;
     }

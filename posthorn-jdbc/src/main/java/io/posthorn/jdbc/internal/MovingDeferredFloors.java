@@ -40,7 +40,10 @@ final class MovingDeferredFloors {
   /** A moment, and those who were writing to the table then and have not ended. */
   private record Moment(OffsetDateTime time, Set<String> writers) {}
 
-  MovingDeferredFloors(Dialect dialect, Tables tables) {
+  /**
+   * @param limit a statement that bounds the transaction's waits
+   */
+  MovingDeferredFloors(Dialect dialect, Tables tables, Optional<String> limit) {
     this.floors = new DeferredFloors(dialect, tables);
     this.writers = dialect.publishers(tables.deferred());
     this.now =
@@ -80,7 +83,8 @@ final class MovingDeferredFloors {
                     tables.deferredFloor(),
                     tables.deferred(),
                     DeferredMessage.UNDECIDED,
-                    Long.MAX_VALUE));
+                    Long.MAX_VALUE),
+            limit);
   }
 
   /**

@@ -96,24 +96,38 @@ final class ReadStatements {
   /**
    * Served by the primary key: one index scan for each partition. Known rows are left out by a
    * sub-select, which is hashed once; a comparison with ALL of an array would walk the array for
-   * each row. Rows and bytes are counted in the order of the slices, which the nested loop keeps;
-   * the length of a payload is known without fetching it.
+   * each row.
+   *
+   * <p>Rows and bytes are counted in the order of the slices, which the nested loop keeps; the
+   * length of a payload is known without fetching it. How many rows fit is found out before, since
+   * a window over whole rows would copy them; and without a window as long as all of them fit.
    */
   private String slices(int handlers) {
     return slicesByHandlers.computeIfAbsent(
         handlers,
-        count ->
-            """
-            SELECT m.*%s FROM (
-              SELECT r.*, sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far
-                FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)
-               CROSS JOIN LATERAL (
-                 SELECT %s, %s AS bytes FROM %s WHERE partition_no = p.part AND seq > p.after_seq
-                    AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most) r) m
-             WHERE m.bytes_so_far - m.bytes < ? LIMIT ?
-            """
-                .formatted(
-                    laneHeads(count), Rows.readyColumns(dialect), Rows.bytes(), tables.message()));
+        count -> {
+          String some =
+              """
+              SELECT %%s FROM p CROSS JOIN LATERAL (
+                 SELECT %%s%s AS bytes FROM %s WHERE partition_no = p.part AND seq > p.after_seq
+                    AND seq NOT IN (SELECT known.seq FROM known) ORDER BY seq LIMIT p.most) m"""
+                  .formatted(Rows.bytes(), tables.message());
+          return """
+              WITH p AS MATERIALIZED (SELECT * FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)),
+                   known AS MATERIALIZED (SELECT unnest(?::bigint[]) AS seq),
+                   most AS MATERIALIZED (SELECT CAST(? AS bigint) AS bytes, CAST(? AS integer) AS number)
+              %s
+              LIMIT CASE WHEN (SELECT sum(s.bytes) FROM (%s LIMIT (SELECT number FROM most)) s) < (SELECT bytes FROM most)
+                    THEN (SELECT number FROM most)
+                    ELSE (SELECT count(*) FROM (%s LIMIT (SELECT number FROM most)) w
+                           WHERE w.so_far - w.bytes < (SELECT bytes FROM most)) END
+              """
+              .formatted(
+                  some.formatted("m.*" + laneHeads(count), Rows.readyColumns(dialect) + ", "),
+                  some.formatted("m.bytes", ""),
+                  some.formatted(
+                      "m.bytes, sum(m.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS so_far", ""));
+        });
   }
 
   private ReadResult readByArrays(Connection connection, ReadRequest request) throws SQLException {
@@ -134,9 +148,9 @@ final class ReadStatements {
       Set<String> running = asksPublishers ? publishers(read) : null;
       read.getMoreResults();
       try (ResultSet rows = read.getResultSet()) {
-        Collected collected = new Collected(request, Rows.READY_COLUMNS + 2);
+        Collected collected = new Collected(request);
         while (rows.next()) {
-          collected.add(rows, rows.getLong(Rows.READY_COLUMNS + 2));
+          collected.add(rows);
         }
         return collected.result(oldest, mark, running);
       }
@@ -159,9 +173,6 @@ final class ReadStatements {
     // The parameters follow the order of their places in the text.
     int i = 1;
     read.setBoolean(i++, request.ask() != Ask.NOTHING);
-    for (String handler : request.laneHandlers()) {
-      read.setString(i++, handler);
-    }
     int count = request.slices().size();
     Short[] partitions = new Short[count];
     Long[] after = new Long[count];
@@ -176,7 +187,10 @@ final class ReadStatements {
     read.setArray(i++, connection.createArrayOf("integer", limits));
     read.setArray(i++, connection.createArrayOf("bigint", boxed(request.known())));
     read.setLong(i++, request.maxBytes());
-    read.setInt(i, request.maxRows());
+    read.setInt(i++, request.maxRows());
+    for (String handler : request.laneHandlers()) {
+      read.setString(i++, handler);
+    }
   }
 
   private static Long[] boxed(long[] seqs) {
@@ -190,40 +204,32 @@ final class ReadStatements {
   /** What a read returns, as it comes in. */
   private static final class Collected {
     private final ReadRequest request;
-    private final int handlersAfter;
     private final List<Row> rows = new ArrayList<>();
     private long bytes;
 
     @SuppressWarnings("ArrayRecordComponent") // made for one read, never compared
     private record Row(StoredMessage message, long @Nullable [] heads) {}
 
-    /**
-     * @param handlersAfter the column after which those of the lane heads begin
-     */
-    Collected(ReadRequest request, int handlersAfter) {
+    Collected(ReadRequest request) {
       this.request = request;
-      this.handlersAfter = handlersAfter;
     }
 
-    void add(ResultSet row, long bytesSoFar) throws SQLException {
+    /** Adds a row: its columns, its bytes, then the heads of its lanes. */
+    void add(ResultSet row) throws SQLException {
       long[] heads = null;
       if (!request.laneHandlers().isEmpty()) {
         heads = new long[request.laneHandlers().size()];
         for (int i = 0; i < heads.length; i++) {
-          long head = row.getLong(handlersAfter + 1 + i);
+          long head = row.getLong(Rows.READY_COLUMNS + 2 + i);
           heads[i] = row.wasNull() ? ReadResult.NO_HEAD : head;
         }
       }
       rows.add(new Row(Rows.ready(row), heads));
-      bytes = Math.max(bytes, bytesSoFar);
+      bytes += row.getLong(Rows.READY_COLUMNS + 1);
     }
 
     int size() {
       return rows.size();
-    }
-
-    long bytes() {
-      return bytes;
     }
 
     boolean isCut() {
@@ -260,7 +266,7 @@ final class ReadStatements {
   private ReadResult readBySlice(Connection connection, ReadRequest request) throws SQLException {
     long[] known = request.known().clone();
     Arrays.sort(known);
-    Collected collected = new Collected(request, Rows.READY_COLUMNS + 1);
+    Collected collected = new Collected(request);
     try (PreparedStatement read =
         connection.prepareStatement(slice(request.laneHandlers().size()))) {
       for (Slice slice : request.slices()) {
@@ -286,7 +292,7 @@ final class ReadStatements {
     try (ResultSet rows = read.executeQuery()) {
       while (collected.size() < end && !collected.isCut() && rows.next()) {
         if (Arrays.binarySearch(known, rows.getLong(2)) < 0) {
-          collected.add(rows, collected.bytes() + rows.getLong(Rows.READY_COLUMNS + 1));
+          collected.add(rows);
         }
       }
     }

@@ -65,7 +65,7 @@ final class SettleStatements {
         SELECT count(*) FROM me
         """
             .formatted(lockMe(dialect, tables), BulkStatements.delete(tables.message(), ", me"));
-    this.deleteDelivered = new IndexedQuery(dialect, delete, limit);
+    this.deleteDelivered = IndexedQuery.byKeys(dialect, delete, limit);
     String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
     this.deleteReady = "DELETE FROM " + tables.message() + byKey;
     this.readyToDeferred =

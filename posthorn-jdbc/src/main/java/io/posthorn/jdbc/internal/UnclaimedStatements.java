@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -31,7 +32,10 @@ final class UnclaimedStatements {
   private final IndexedQuery pageEnd;
   private final String makeDue;
 
-  UnclaimedStatements(Dialect dialect, Tables tables) {
+  /**
+   * @param limit a statement that bounds the waits of transactions
+   */
+  UnclaimedStatements(Dialect dialect, Tables tables, Optional<String> limit) {
     this.dialect = dialect;
     String table = tables.deferred();
     // One probe for each kind.
@@ -48,7 +52,8 @@ final class UnclaimedStatements {
         new IndexedQuery(
             dialect,
             "SELECT max(seq), count(*) FROM (SELECT seq FROM %s WHERE %s AND seq > ? ORDER BY seq LIMIT ?) page"
-                .formatted(table, KIND));
+                .formatted(table, KIND),
+            limit);
     // Locks the rows that it changes.
     this.makeDue =
         "UPDATE %s SET due_at = %s WHERE %s AND seq > ? AND seq <= ? AND (due_at IS NULL OR due_at > %s)"
