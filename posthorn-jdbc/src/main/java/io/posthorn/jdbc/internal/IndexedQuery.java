@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,17 +33,15 @@ final class IndexedQuery {
    * @param limit a statement that bounds the transaction's waits
    */
   IndexedQuery(Dialect dialect, String sql, Optional<String> limit) {
-    this(
-        Stream.concat(select(dialect.plannedOnceByIndex()), limit.stream()), sql, Optional.empty());
+    this(first(limit, List.of(dialect.plannedOnceByIndex())), sql, List.of());
   }
 
-  private IndexedQuery(Stream<String> before, String sql, Optional<String> after) {
-    List<String> first = before.toList();
-    this.before = first.size();
+  private IndexedQuery(List<String> before, String sql, List<String> after) {
+    this.before = before.size();
     this.sql =
-        String.join(
-            ";\n",
-            Stream.of(first.stream(), Stream.of(sql), after.stream()).flatMap(s -> s).toList());
+        Stream.of(before, List.of(sql), after)
+            .flatMap(List::stream)
+            .collect(Collectors.joining(";\n"));
   }
 
   /**
@@ -51,19 +50,28 @@ final class IndexedQuery {
    * @param limit a statement that bounds the transaction's waits
    */
   static IndexedQuery byKeys(Dialect dialect, String sql, Optional<String> limit) {
-    Stream<String> planning =
-        Stream.concat(select(dialect.plannedOnceByIndex()), select(dialect.keyLookups(true)));
-    return new IndexedQuery(Stream.concat(planning, limit.stream()), sql, Optional.empty());
+    return new IndexedQuery(
+        first(limit, List.of(dialect.plannedOnceByIndex(), dialect.keyLookups(true))),
+        sql,
+        List.of());
   }
 
   /** A statement among others of a transaction that looks up rows by their keys. */
   static IndexedQuery byKeysAmongOthers(Dialect dialect, String sql) {
     return new IndexedQuery(
-        select(dialect.keyLookups(true)), sql, select(dialect.keyLookups(false)).findAny());
+        first(Optional.empty(), List.of(dialect.keyLookups(true))),
+        sql,
+        first(Optional.empty(), List.of(dialect.keyLookups(false))));
   }
 
-  private static Stream<String> select(Optional<String> expressions) {
-    return expressions.map(some -> "SELECT " + some).stream();
+  /** The limit comes last: planning has one for reads. */
+  private static List<String> first(Optional<String> limit, List<Optional<String>> planning) {
+    List<String> expressions = planning.stream().flatMap(Optional::stream).toList();
+    Stream<String> select =
+        expressions.isEmpty()
+            ? Stream.empty()
+            : Stream.of("SELECT " + String.join(", ", expressions));
+    return Stream.concat(select, limit.stream()).toList();
   }
 
   PreparedStatement prepare(Connection connection) throws SQLException {

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +38,12 @@ final class ReadStatements {
   private final DeferredFloors floors;
   private final String find;
   private final String findAll;
-  private final Map<Integer, String> slicesByHandlers = new ConcurrentHashMap<>();
+  private final Map<Shape, String> slicesByShape = new ConcurrentHashMap<>();
   private final Map<Integer, String> sliceByHandlers = new ConcurrentHashMap<>();
+  private volatile boolean sizesDiffer; // by the last read: bytes have to be counted
+
+  /** What the text of a read depends on. */
+  private record Shape(int handlers, boolean counted) {}
 
   ReadStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
@@ -96,46 +101,60 @@ final class ReadStatements {
   /**
    * Served by the primary key: one index scan for each partition. Known rows are left out by a
    * sub-select, which is hashed once; a comparison with ALL of an array would walk the array for
-   * each row.
+   * each row. The length of a payload is known without fetching it.
    *
-   * <p>Rows and bytes are counted in the order of the slices, which the nested loop keeps; the
-   * length of a payload is known without fetching it. How many rows fit is found out before, since
-   * a window over whole rows would copy them; and without a window as long as all of them fit.
+   * <p>Rows and bytes are counted in the order of the slices, which the nested loop keeps. That
+   * takes a window, which copies each row; so it is left out as long as no row is larger than an
+   * equal share of the bytes. Of a larger one only the size is told.
    */
-  private String slices(int handlers) {
-    return slicesByHandlers.computeIfAbsent(
-        handlers,
-        count -> {
-          String some =
+  private String slices(Shape shape) {
+    return slicesByShape.computeIfAbsent(
+        shape,
+        any -> {
+          String slices =
               """
-              SELECT %%s FROM p CROSS JOIN LATERAL (
-                 SELECT %%s%s AS bytes FROM %s WHERE partition_no = p.part AND seq > p.after_seq
-                    AND seq NOT IN (SELECT known.seq FROM known) ORDER BY seq LIMIT p.most) m"""
-                  .formatted(Rows.bytes(), tables.message());
-          return """
-              WITH p AS MATERIALIZED (SELECT * FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)),
-                   known AS MATERIALIZED (SELECT unnest(?::bigint[]) AS seq),
-                   most AS MATERIALIZED (SELECT CAST(? AS bigint) AS bytes, CAST(? AS integer) AS number)
-              %s
-              LIMIT CASE WHEN (SELECT sum(s.bytes) FROM (%s LIMIT (SELECT number FROM most)) s) < (SELECT bytes FROM most)
-                    THEN (SELECT number FROM most)
-                    ELSE (SELECT count(*) FROM (%s LIMIT (SELECT number FROM most)) w
-                           WHERE w.so_far - w.bytes < (SELECT bytes FROM most)) END
-              """
-              .formatted(
-                  some.formatted("m.*" + laneHeads(count), Rows.readyColumns(dialect) + ", "),
-                  some.formatted("m.bytes", ""),
-                  some.formatted(
-                      "m.bytes, sum(m.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS so_far", ""));
+              FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)
+               CROSS JOIN LATERAL (
+                 SELECT %s, %s AS bytes FROM %s WHERE partition_no = p.part AND seq > p.after_seq
+                    AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most)"""
+                  .formatted(
+                      shape.counted
+                          ? Rows.readyColumns(dialect)
+                          : Rows.readyColumnsUpToSize(dialect),
+                      Rows.bytes(),
+                      tables.message());
+          String heads = laneHeads(shape.handlers);
+          return shape.counted
+              ? """
+                SELECT m.*%s FROM (
+                  SELECT r.*, sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far %s r) m
+                 WHERE m.bytes_so_far - m.bytes < ? LIMIT ?
+                """
+                  .formatted(heads, slices)
+              : "SELECT m.*%s %s m LIMIT ?".formatted(heads, slices);
         });
   }
 
   private ReadResult readByArrays(Connection connection, ReadRequest request) throws SQLException {
+    Optional<ReadResult> result =
+        sizesDiffer ? Optional.empty() : readByArrays(connection, request, false);
+    return result.isPresent()
+        ? result.get()
+        : readByArrays(connection, request, true).orElseThrow();
+  }
+
+  /**
+   * @return empty if a row is larger than its share, and bytes were not counted
+   */
+  private Optional<ReadResult> readByArrays(
+      Connection connection, ReadRequest request, boolean counted) throws SQLException {
     boolean asksPublishers = request.ask() == Ask.MARK_AND_PUBLISHERS && !publishers.isEmpty();
     String sql =
-        horizon + (asksPublishers ? publishers : "") + slices(request.laneHandlers().size());
+        horizon
+            + (asksPublishers ? publishers : "")
+            + slices(new Shape(request.laneHandlers().size(), counted));
     try (PreparedStatement read = connection.prepareStatement(sql)) {
-      bind(connection, read, request);
+      bind(connection, read, request, counted);
       read.execute();
       long oldest;
       ReadResult.Mark mark;
@@ -148,13 +167,23 @@ final class ReadStatements {
       Set<String> running = asksPublishers ? publishers(read) : null;
       read.getMoreResults();
       try (ResultSet rows = read.getResultSet()) {
-        Collected collected = new Collected(request);
-        while (rows.next()) {
+        Collected collected = new Collected(request, Rows.READY_COLUMNS + (counted ? 3 : 2));
+        boolean larger = false;
+        while (rows.next() && (counted || !larger)) {
+          larger |= rows.getLong(Rows.READY_COLUMNS + 1) > share(request);
           collected.add(rows);
         }
-        return collected.result(oldest, mark, running);
+        sizesDiffer = larger;
+        return larger && !counted
+            ? Optional.empty()
+            : Optional.of(collected.result(oldest, mark, running));
       }
     }
+  }
+
+  /** What each row of a read may have if all have the same. */
+  private static long share(ReadRequest request) {
+    return request.maxBytes() / request.maxRows();
   }
 
   private static Set<String> publishers(PreparedStatement read) throws SQLException {
@@ -168,11 +197,15 @@ final class ReadStatements {
     return running;
   }
 
-  private static void bind(Connection connection, PreparedStatement read, ReadRequest request)
+  private static void bind(
+      Connection connection, PreparedStatement read, ReadRequest request, boolean counted)
       throws SQLException {
     // The parameters follow the order of their places in the text.
     int i = 1;
     read.setBoolean(i++, request.ask() != Ask.NOTHING);
+    for (String handler : request.laneHandlers()) {
+      read.setString(i++, handler);
+    }
     int count = request.slices().size();
     Short[] partitions = new Short[count];
     Long[] after = new Long[count];
@@ -185,12 +218,14 @@ final class ReadStatements {
     read.setArray(i++, connection.createArrayOf("smallint", partitions));
     read.setArray(i++, connection.createArrayOf("bigint", after));
     read.setArray(i++, connection.createArrayOf("integer", limits));
-    read.setArray(i++, connection.createArrayOf("bigint", boxed(request.known())));
-    read.setLong(i++, request.maxBytes());
-    read.setInt(i++, request.maxRows());
-    for (String handler : request.laneHandlers()) {
-      read.setString(i++, handler);
+    for (int column = 0; column < Rows.SIZED_COLUMNS && !counted; column++) {
+      read.setLong(i++, share(request));
     }
+    read.setArray(i++, connection.createArrayOf("bigint", boxed(request.known())));
+    if (counted) {
+      read.setLong(i++, request.maxBytes());
+    }
+    read.setInt(i, request.maxRows());
   }
 
   private static Long[] boxed(long[] seqs) {
@@ -204,23 +239,27 @@ final class ReadStatements {
   /** What a read returns, as it comes in. */
   private static final class Collected {
     private final ReadRequest request;
+    private final int firstHead;
     private final List<Row> rows = new ArrayList<>();
     private long bytes;
 
     @SuppressWarnings("ArrayRecordComponent") // made for one read, never compared
     private record Row(StoredMessage message, long @Nullable [] heads) {}
 
-    Collected(ReadRequest request) {
+    /**
+     * @param firstHead the first column of the lane heads
+     */
+    Collected(ReadRequest request, int firstHead) {
       this.request = request;
+      this.firstHead = firstHead;
     }
 
-    /** Adds a row: its columns, its bytes, then the heads of its lanes. */
     void add(ResultSet row) throws SQLException {
       long[] heads = null;
       if (!request.laneHandlers().isEmpty()) {
         heads = new long[request.laneHandlers().size()];
         for (int i = 0; i < heads.length; i++) {
-          long head = row.getLong(Rows.READY_COLUMNS + 2 + i);
+          long head = row.getLong(firstHead + i);
           heads[i] = row.wasNull() ? ReadResult.NO_HEAD : head;
         }
       }
@@ -266,7 +305,7 @@ final class ReadStatements {
   private ReadResult readBySlice(Connection connection, ReadRequest request) throws SQLException {
     long[] known = request.known().clone();
     Arrays.sort(known);
-    Collected collected = new Collected(request);
+    Collected collected = new Collected(request, Rows.READY_COLUMNS + 2);
     try (PreparedStatement read =
         connection.prepareStatement(slice(request.laneHandlers().size()))) {
       for (Slice slice : request.slices()) {

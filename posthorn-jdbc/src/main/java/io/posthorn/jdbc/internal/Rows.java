@@ -17,6 +17,7 @@ import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,21 @@ final class Rows {
   }
 
   static final int READY_COLUMNS = 14;
+
+  /** The same, without what is large in rows above a size, which is bound for each such column. */
+  static String readyColumnsUpToSize(Dialect dialect) {
+    String columns = readyColumns(dialect);
+    for (String column : LARGE) {
+      columns =
+          columns.replace(
+              " %s,".formatted(column),
+              " CASE WHEN %1$s <= ? THEN %2$s END AS %2$s,".formatted(bytes(), column));
+    }
+    return columns;
+  }
+
+  private static final List<String> LARGE = List.of("headers", "payload");
+  static final int SIZED_COLUMNS = LARGE.size();
 
   /** The columns of a deferred row, as {@link #deferred} reads them. */
   static String deferredColumns(Dialect dialect) {

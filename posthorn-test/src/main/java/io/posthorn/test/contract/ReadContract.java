@@ -14,6 +14,7 @@ import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -198,6 +199,19 @@ public abstract class ReadContract extends StoreContract {
     assertThat(read(100, 150_000).rows()).hasSize(2);
     assertThat(read(100, 1_000_000).rows()).hasSize(4);
     assertThat(read(100, 1_000_000).cut()).isFalse();
+  }
+
+  @Test
+  void rowsAreWholeWhateverIsBesideThem() {
+    List<byte[]> payloads =
+        IntStream.of(10, 5_000, 0, 100_000, 10).mapToObj(size -> new byte[size]).toList();
+    for (int i = 0; i < payloads.size(); i++) {
+      append(Messages.sized(2, payloads.get(i).length));
+
+      assertThat(read(10, 200_000).rows())
+          .extracting(row -> row.envelope().payload())
+          .containsExactlyElementsOf(payloads.subList(0, i + 1));
+    }
   }
 
   @Test
