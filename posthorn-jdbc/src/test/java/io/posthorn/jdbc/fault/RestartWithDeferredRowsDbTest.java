@@ -27,7 +27,7 @@ class RestartWithDeferredRowsDbTest {
    * However many rows are dead. What the last owner had in memory when it stopped is walked over
    * some times.
    */
-  private static final int FEW_ENTRIES = 60_000;
+  private static final int FEW_ENTRIES = 25_000;
 
   private static final int ENTRIES_PER_MESSAGE = 100;
 

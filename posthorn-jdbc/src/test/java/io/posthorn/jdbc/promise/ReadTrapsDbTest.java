@@ -7,6 +7,8 @@ package io.posthorn.jdbc.promise;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Delivery;
+import io.posthorn.Message;
+import io.posthorn.RetryPolicy;
 import io.posthorn.jdbc.fixture.OneDatabase;
 import io.posthorn.jdbc.fixture.SteppedRelay;
 import io.posthorn.spi.MessageStore;
@@ -35,6 +37,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -148,6 +151,47 @@ class ReadTrapsDbTest extends OneDatabase {
           .containsExactly(late, next);
       StoreAssert.assertThat(database.rows()).hasNoMessages();
     }
+  }
+
+  /** Ready rows fill the window as soon as it has room; what is due is not left out for them. */
+  @Test
+  void aRowThatIsDueComesBesideABacklog() throws Exception {
+    int window = 50;
+    SteppedRelay relay =
+        relay(
+            "a",
+            builder ->
+                builder
+                    .relay(
+                        options ->
+                            options
+                                .windowMessages(window)
+                                .retry(RetryPolicy.fixed(Duration.ofSeconds(1), 5)))
+                    .handler(
+                        HANDLER,
+                        TYPE,
+                        String.class,
+                        (text, delivery) -> {
+                          received.add(delivery);
+                          if (delivery.key().equals("due") && delivery.attempt() == 1) {
+                            throw new IllegalStateException("not yet");
+                          }
+                        }));
+    UUID due = publish("due");
+    relay.drain();
+    assertThat(received).hasSize(1);
+    publishAll(20 * window);
+    database.clock().advance(Duration.ofSeconds(1));
+    relay.drain();
+
+    assertThat(received).hasSize(20 * window + 2);
+    assertThat(received.subList(1, 4 * window)).extracting(Delivery::messageId).contains(due);
+  }
+
+  private void publishAll(int count) throws Exception {
+    List<Message> messages =
+        IntStream.range(0, count).mapToObj(i -> message("key-" + i % 100)).toList();
+    transactions.run(connection -> publisher.outbox().publishAll(messages));
   }
 
   /**
