@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * what the action does in that database, and in that transaction, is done once. A call with an id
  * that another transaction is just handling waits for its end. If the action fails, its exception
  * comes through as it is, and the message is not recorded: a transaction of the inbox's own is
- * rolled back; in the caller's one the row is deleted again, so that the message counts as not
- * handled also if the caller catches the exception and commits what else it did.
+ * rolled back; the caller's one is rolled back to a savepoint, so that the caller can catch the
+ * exception and commit what else it did. Where there are no savepoints (JPA, JTA) the row is
+ * deleted again, and what the action did is the caller's to keep or roll back.
  *
  * <p>Consumers are told apart by their names: two of them, on the same table, both get a message. A
  * name is up to 100 characters long and must stay the same, or all is handled once more.

@@ -78,7 +78,7 @@ public final class InboxStatements {
   public Set<String> add(Transaction transaction, String consumer, Collection<String> messageIds) {
     Opened ready = opened();
     try {
-      return ready.rows.add(transaction.unwrap(Connection.class), consumer, sorted(messageIds));
+      return ready.rows.add(TimedConnection.of(transaction), consumer, sorted(messageIds));
     } catch (SQLException e) {
       throw ready.failures.of("Messages not recorded, the transaction must roll back", e);
     }
@@ -87,7 +87,7 @@ public final class InboxStatements {
   public void remove(Transaction transaction, String consumer, Collection<String> messageIds) {
     Opened ready = opened();
     try {
-      ready.rows.remove(transaction.unwrap(Connection.class), consumer, sorted(messageIds));
+      ready.rows.remove(TimedConnection.of(transaction), consumer, sorted(messageIds));
     } catch (SQLException e) {
       throw ready.failures.of("Messages still recorded, the transaction must roll back", e);
     }
@@ -101,6 +101,7 @@ public final class InboxStatements {
   public int purge(Duration olderThan, int limit) {
     Opened ready = opened();
     return ready.transactions.call(
-        "Nothing purged", connection -> ready.rows.purge(connection, olderThan, limit));
+        "Nothing purged",
+        connection -> ready.rows.purge(TimedConnection.unlimited(connection), olderThan, limit));
   }
 }
