@@ -55,7 +55,7 @@ public final class Inbox {
   private Inbox(Builder builder) {
     this.table = builder.table;
     this.listeners = new Listeners(builder.listeners);
-    this.known = new Known(builder.cache, listeners);
+    this.known = new Known(builder.cache, builder.table, listeners);
     this.once = new Once(builder.table, builder.transactions, known, listeners);
   }
 

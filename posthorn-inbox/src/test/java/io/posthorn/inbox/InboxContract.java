@@ -226,7 +226,7 @@ abstract class InboxContract {
           handle("m-4");
         });
 
-    assertThat(cache.entries).containsExactly("warehouse/m-2", "warehouse/m-4");
+    assertThat(cache.entries()).containsExactly("warehouse/m-2", "warehouse/m-4");
     assertThat(handle("m-1")).isTrue();
     assertThat(handle("m-3")).isTrue();
     assertThat(handle("m-2")).isFalse();

@@ -27,7 +27,8 @@ public final class InboxStatements {
   private final ReentrantLock lock = new ReentrantLock();
   private volatile @Nullable Opened opened; // written under lock
 
-  private record Opened(InboxRows rows, PooledTransactions transactions, StoreFailures failures) {}
+  private record Opened(
+      InboxRows rows, String identity, PooledTransactions transactions, StoreFailures failures) {}
 
   /**
    * @param create whether a missing table is created; empty: as the dialect says
@@ -53,6 +54,7 @@ public final class InboxStatements {
       opened =
           new Opened(
               new InboxRows(dialect, tables.message()),
+              schema.identity(connection),
               new PooledTransactions(dataSource, dialect),
               new StoreFailures(dialect));
     } catch (SQLException e) {
@@ -96,6 +98,10 @@ public final class InboxStatements {
   /** In one order, so that two transactions with the same messages do not wait for each other. */
   private static List<String> sorted(Collection<String> messageIds) {
     return List.copyOf(new TreeSet<>(messageIds));
+  }
+
+  public String identity() {
+    return opened().identity;
   }
 
   public int purge(Duration olderThan, int limit) {
