@@ -12,7 +12,6 @@ import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transactions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -103,6 +102,16 @@ public final class Inbox {
   }
 
   /**
+   * Checks an id, for those who must know before a call which message has none.
+   *
+   * @return the same id
+   * @throws RuntimeException if it cannot be stored
+   */
+  public static String requireMessageId(String messageId) {
+    return Names.requireMessageId(messageId);
+  }
+
+  /**
    * Creates the table if that was asked for, and checks it. Done at the first use otherwise.
    *
    * @throws ConfigurationException if the table is missing or is another one
@@ -154,6 +163,9 @@ public final class Inbox {
    *
    * @param messageId of a message; a message whose id comes more than once is handed over once
    * @return the messages that were handed over
+   * @throws MissingIdException if the function throws for some of the messages, or their ids cannot
+   *     be stored: after the others have been handled, so that these cost only themselves. In the
+   *     caller's transaction it is the caller's to commit them
    */
   public <M, E extends Exception> List<M> onceEach(
       String consumer,
@@ -163,17 +175,18 @@ public final class Inbox {
       throws E {
     requireNonNull(action, "action");
     Names.requireConsumer(consumer);
-    Map<String, M> byId = new LinkedHashMap<>();
-    int given = 0;
-    for (M message : messages) {
-      byId.putIfAbsent(Names.requireMessageId(messageId.apply(message)), message);
-      given++;
-    }
-    listeners.tell(consumer, given - byId.size(), InboxListener::duplicate);
+    IdentifiedMessages<M> given = IdentifiedMessages.of(messages, messageId);
+    listeners.tell(consumer, given.repeated(), InboxListener::duplicate);
+    listeners.tell(consumer, given.withoutId().size(), InboxListener::failed);
+    Map<String, M> byId = given.byId();
     byId.keySet().removeAll(known.among(consumer, byId.keySet()));
-    if (byId.isEmpty()) {
-      return List.of();
-    }
+    List<M> handed = byId.isEmpty() ? List.of() : handOver(consumer, byId, action);
+    given.refuseThoseWithoutId(consumer);
+    return handed;
+  }
+
+  private <M, E extends Exception> List<M> handOver(
+      String consumer, Map<String, M> byId, BatchAction<M, E> action) throws E {
     return once.<List<M>, E>call(
             consumer,
             byId.keySet(),
@@ -190,6 +203,14 @@ public final class Inbox {
               return handed;
             })
         .orElse(List.of());
+  }
+
+  /**
+   * Whether a call on this thread would join a transaction of the caller's. If so, its end decides
+   * whether a message counts as handled, not the return of the call.
+   */
+  public boolean joinsTransaction() {
+    return once.joinsTransaction();
   }
 
   /**
