@@ -16,12 +16,17 @@ import org.springframework.util.ClassUtils;
  * before that one.
  */
 final class BatchFailures {
+  static final String EXCEPTION = "org.springframework.kafka.listener.BatchListenerFailedException";
+
   private static final boolean KNOWN =
-      ClassUtils.isPresent(
-          "org.springframework.kafka.listener.BatchListenerFailedException",
-          BatchFailures.class.getClassLoader());
+      ClassUtils.isPresent(EXCEPTION, BatchFailures.class.getClassLoader());
 
   private BatchFailures() {}
+
+  /** Whether there is a container that can be told that this one failed. */
+  static boolean canBeTold(Object message) {
+    return KNOWN && ReceivedMessage.isOfKafka(message);
+  }
 
   /** Whether something that was thrown says so, itself or by one of its causes. */
   static boolean isOne(Throwable thrown) {

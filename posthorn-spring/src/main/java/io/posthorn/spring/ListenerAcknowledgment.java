@@ -29,6 +29,12 @@ interface ListenerAcknowledgment {
     void tell(List<?> received, int first);
   }
 
+  /**
+   * Rejects a message that never gets to the listener, which so can't settle it. Where the
+   * container does that, nothing is done.
+   */
+  default void reject(Object message) {}
+
   /** The arguments, with the stand-in. */
   default Object[] in(Object[] arguments) {
     return arguments;

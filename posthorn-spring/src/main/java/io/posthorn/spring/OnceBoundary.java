@@ -63,7 +63,12 @@ final class OnceBoundary implements MethodInterceptor {
     }
   }
 
-  private static @Nullable Object one(Call call) throws Throwable {
+  private @Nullable Object one(Call call) throws Throwable {
+    RuntimeException problem = methods.problemWithId(call.method, call.received());
+    if (problem != null) {
+      call.acknowledgment.reject(call.received());
+      throw problem;
+    }
     OncePass pass = new OncePass(call.acknowledgment);
     List<Object> received = List.of(call.received());
     Object result;
@@ -85,6 +90,7 @@ final class OnceBoundary implements MethodInterceptor {
   private @Nullable Object each(Call call) throws Throwable {
     List<?> received = (List<?>) call.received();
     List<Object> identified = new ArrayList<>();
+    List<Object> others = new ArrayList<>();
     Ending ending =
         (handed, result) -> {
           call.acknowledgment.tell(received, handed);
@@ -94,11 +100,13 @@ final class OnceBoundary implements MethodInterceptor {
       RuntimeException problem = methods.problemWithId(call.method, message);
       if (problem == null) {
         identified.add(message);
-      } else if (ReceivedMessage.isOfKafka(message)) {
+      } else if (BatchFailures.canBeTold(message)) {
         return upTo(call, identified, failed(call, identified.size(), problem));
       } else {
+        others.add(message);
         ending = // no container can be told which message it was
             (handed, result) -> {
+              others.forEach(call.acknowledgment::reject);
               call.acknowledgment.tell(identified, handed);
               throw problem;
             };

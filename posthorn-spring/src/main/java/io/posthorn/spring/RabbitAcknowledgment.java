@@ -57,6 +57,11 @@ final class RabbitAcknowledgment implements ListenerAcknowledgment, InvocationHa
   }
 
   @Override
+  public void reject(Object message) {
+    call("basicReject", tags.applyAsLong(message), false);
+  }
+
+  @Override
   public Object[] in(Object[] arguments) {
     arguments[parameter] =
         Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, this);
