@@ -78,12 +78,22 @@ final class IndexedQuery {
     return connection.prepareStatement(sql);
   }
 
-  /** Its rows, null if it has none to tell; closed with the statement. */
+  /** Its rows; closed with the statement. */
   ResultSet execute(PreparedStatement prepared) throws SQLException {
+    run(prepared);
+    return prepared.getResultSet();
+  }
+
+  /** How many rows it has changed. */
+  int update(PreparedStatement prepared) throws SQLException {
+    run(prepared);
+    return prepared.getUpdateCount();
+  }
+
+  private void run(PreparedStatement prepared) throws SQLException {
     prepared.execute();
     for (int i = 0; i < before; i++) {
       prepared.getMoreResults();
     }
-    return prepared.getResultSet();
   }
 }
