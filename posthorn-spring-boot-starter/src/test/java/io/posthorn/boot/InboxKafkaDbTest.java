@@ -83,7 +83,7 @@ class InboxKafkaDbTest {
   }
 
   static LongStream seeds() {
-    return LongStream.range(0, Integer.getInteger("posthorn.inbox.seeds", 16));
+    return LongStream.range(0, Integer.getInteger("posthorn.inbox.seeds", 10));
   }
 
   /**

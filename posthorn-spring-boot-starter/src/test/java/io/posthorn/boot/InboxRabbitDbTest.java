@@ -66,7 +66,7 @@ class InboxRabbitDbTest {
   }
 
   static LongStream seeds() {
-    return LongStream.range(0, Integer.getInteger("posthorn.inbox.seeds", 8));
+    return LongStream.range(0, Integer.getInteger("posthorn.inbox.seeds", 6));
   }
 
   /** How messages get to the listener. */
@@ -211,7 +211,10 @@ class InboxRabbitDbTest {
         new DrawnMessages(
             random,
             new JdbcTemplate(dataSource),
-            List.of(setting.listener.getSimpleName().contains("Manual") ? Failure.REFUSED : Failure.PLAIN));
+            List.of(
+                setting.listener.getSimpleName().contains("Manual")
+                    ? Failure.REFUSED
+                    : Failure.PLAIN));
     String queue = "orders-" + seed;
     CachingConnectionFactory connections =
         new CachingConnectionFactory(java.net.URI.create(rabbit.uri()));
@@ -229,10 +232,11 @@ class InboxRabbitDbTest {
       context.registerBean(CachingConnectionFactory.class, () -> connections);
       context.register(Application.class, setting.listener);
       context.refresh();
-      awaitEmpty(context.getBean(RabbitListenerEndpointRegistry.class), template, queue);
+      awaitEmpty(context.getBean(RabbitListenerEndpointRegistry.class), template, queue, messages);
       readDeadLetters(template, queue, messages);
     } catch (AssertionError e) {
-      throw new AssertionError("seed %d with %s: %s of %s".formatted(seed, setting, e.getMessage(), messages), e);
+      throw new AssertionError(
+          "seed %d with %s: %s of %s".formatted(seed, setting, e.getMessage(), messages), e);
     } finally {
       connections.destroy();
     }
@@ -252,8 +256,7 @@ class InboxRabbitDbTest {
               true,
               false,
               false,
-              Map.of(
-                  "x-dead-letter-exchange", "", "x-dead-letter-routing-key", queue + "-dead"));
+              Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", queue + "-dead"));
           return null;
         });
   }
@@ -267,22 +270,27 @@ class InboxRabbitDbTest {
   }
 
   /**
-   * Until nothing is left, neither to be taken nor to be acknowledged: what a listener has not
-   * acknowledged when it stops is in the queue again.
+   * Until each message has arrived and nothing is left to be acknowledged: what a listener has not
+   * acknowledged when its connection is closed is in the queue again.
    */
   private static void awaitEmpty(
-      RabbitListenerEndpointRegistry listeners, RabbitTemplate template, String queue) {
+      RabbitListenerEndpointRegistry listeners,
+      RabbitTemplate template,
+      String queue,
+      DrawnMessages messages) {
     long end = System.nanoTime() + Duration.ofSeconds(40).toNanos();
     while (System.nanoTime() < end) {
-      if (left(template, queue) == 0) {
+      readDeadLetters(template, queue, messages);
+      if (left(template, queue) == 0 && messages.allArrived()) {
         listeners.stop();
+        ((CachingConnectionFactory) template.getConnectionFactory()).resetConnection();
         if (left(template, queue) == 0) {
           return;
         }
         listeners.start();
       }
     }
-    throw new AssertionError("messages are left in the queue, or were never acknowledged");
+    throw new AssertionError("messages did not arrive, or were never acknowledged");
   }
 
   private static int left(RabbitTemplate template, String queue) {

@@ -45,7 +45,9 @@ final class OncePass {
     return handed;
   }
 
+  /** The method is called; other advice may have it called more than once. */
   void hand(List<?> messages) {
+    acknowledgment.forget();
     handed = messages;
   }
 
