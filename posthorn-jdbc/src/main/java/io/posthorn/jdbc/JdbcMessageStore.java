@@ -67,11 +67,7 @@ public final class JdbcMessageStore implements MessageStore {
 
   @Override
   public Optional<String> problemWith(Transactions transactions) {
-    if (transactions.resource().filter(other -> other != dataSource).isPresent()) {
-      return Optional.of(
-          "the store and the transactions use different data sources, so that messages would not be part of the transaction; pass the same one to both");
-    }
-    return Optional.empty();
+    return transactions.problemWith(dataSource);
   }
 
   @Override
