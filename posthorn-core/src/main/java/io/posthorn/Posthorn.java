@@ -12,6 +12,7 @@ import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.IdGenerator;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.MessageExpressions;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
@@ -461,7 +462,7 @@ public final class Posthorn implements AutoCloseable {
         try {
           return providers.hasNext() ? providers.next().get() : null;
         } catch (ServiceConfigurationError | LinkageError e) {
-          System.getLogger("io.posthorn.publish")
+          LoggerSource.of("io.posthorn.publish")
               .log(System.Logger.Level.DEBUG, "a payload codec cannot be used", e);
         }
       }

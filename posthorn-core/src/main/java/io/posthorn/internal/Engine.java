@@ -35,7 +35,6 @@ public final class Engine {
 
   private final Setting setting;
   private final Ticker ticker;
-  private final RelayStore store;
   private final Listeners listeners;
   private final RelayMemory memory;
   private final LeaseKeeper keeper;
@@ -58,6 +57,7 @@ public final class Engine {
    */
   record Setting(
       String name,
+      RelayStore store,
       Handlers handlers,
       Executor executor,
       DutyRunner runner,
@@ -72,7 +72,7 @@ public final class Engine {
     FailureLog failures = setting.failures();
     RelayOptions options = parts.relay();
     Unreadable unreadable = new Unreadable(parts.unreadable(), parts.clock(), failures);
-    this.store = parts.store().relay(options.leaseDuration());
+    RelayStore store = setting.store();
     this.listeners = Listeners.ofRelay(name, parts.listeners(), ticker, failures);
     this.memory = new RelayMemory(options, ticker, handlers.specs(), new Nudges());
     this.keeper =
@@ -181,24 +181,34 @@ public final class Engine {
    * partitions over. Deliveries that have not ended in time are interrupted; the partitions of
    * those that still do not end stay with this relay until its lease is over, so that nobody
    * delivers beside them.
-   *
-   * @return whether everything was handed over
    */
-  public boolean stop(Duration timeout) {
+  Stopped stop(Duration timeout) {
+    int held = memory.partitions().epochs().size();
+    int interrupted = 0;
     memory.pause(true);
     keeper.beginStop();
     nudge(leasing);
     nudge(settling);
     boolean left = !leaseGivenUp && setting.runner().await(keeper::hasLeft, timeout);
     if (!left) {
-      workers.interrupt();
+      interrupted = workers.interrupt();
       left = !leaseGivenUp && setting.runner().await(keeper::hasLeft, AFTER_INTERRUPT);
     }
     for (int i = running.size() - 1; i >= 0; i--) {
       running.get(i).stop(DUTY_STOP);
     }
-    store.close();
-    return left;
+    return new Stopped(left, interrupted, held - memory.partitions().epochs().size());
+  }
+
+  /**
+   * What came of a stop.
+   *
+   * @param handedOver whether all partitions were returned
+   * @param interrupted how many deliveries were interrupted
+   * @param returned how many partitions others can take at once
+   */
+  record Stopped(boolean handedOver, int interrupted, int returned) {
+    static final Stopped NOTHING = new Stopped(true, 0, 0);
   }
 
   /**

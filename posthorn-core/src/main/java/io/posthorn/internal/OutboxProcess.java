@@ -19,12 +19,14 @@ import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.DutyRunner;
 import io.posthorn.spi.IdGenerator;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.MessageExpressions;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.PayloadCodec;
 import io.posthorn.spi.PayloadUpcaster;
 import io.posthorn.spi.PublishHook;
 import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.Transactions;
 import io.posthorn.spi.UnreadableMessages;
@@ -49,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * itself.
  */
 public final class OutboxProcess {
-  private static final Logger LOGGER = System.getLogger("io.posthorn");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn");
   private static final Duration DUTY_STOP = Duration.ofSeconds(5);
   static final Duration PURGE_INTERVAL = Duration.ofSeconds(10);
 
@@ -73,6 +75,7 @@ public final class OutboxProcess {
   private State state = State.NEW; // guarded by lock
   private volatile int partitions; // written under lock; zero until the store was opened
   private @Nullable ExecutorService ownExecutor; // guarded by lock
+  private @Nullable RelayStore relayStore; // guarded by lock
   private volatile @Nullable Publisher publisher; // written under lock
   private volatile @Nullable Engine engine; // written under lock
   private volatile @Nullable Waker waker; // written under lock
@@ -112,7 +115,7 @@ public final class OutboxProcess {
     this.parts = parts;
     String given = parts.relay().name();
     this.name = given == null ? RelayNames.make() : given;
-    this.failures = new FailureLog(System.getLogger("io.posthorn.relay"), name, parts.ticker());
+    this.failures = new FailureLog(LoggerSource.of("io.posthorn.relay"), name, parts.ticker());
     DutyRunner givenRunner = parts.runner();
     this.runner =
         givenRunner == null ? Threads.forDuties(name, failures, this::dutyEnded) : givenRunner;
@@ -275,16 +278,19 @@ public final class OutboxProcess {
 
   private void startParts() {
     publisher();
+    RelayStore access =
+        parts.publishOnly() ? null : parts.store().relay(parts.relay().leaseDuration());
+    relayStore = access;
     Optional<WakeChannel> wake =
-        parts.publish().deleteAtOnce() ? Optional.empty() : parts.store().wakeChannel();
-    if (wake.isPresent()) {
+        access == null ? parts.store().wakeChannel() : access.wakeChannel();
+    if (wake.isPresent() && !parts.publish().deleteAtOnce()) {
       Waker signals = new Waker(wake.get());
       waker = signals;
       signals.runsAs(run(signals));
     }
     startPurges();
-    if (!parts.publishOnly()) {
-      startRelay();
+    if (access != null) {
+      startRelay(access);
     }
     LOGGER.log(
         Level.INFO,
@@ -316,9 +322,10 @@ public final class OutboxProcess {
     run(new Purger(List.of(purge), () -> true, interval, listeners));
   }
 
-  private void startRelay() {
+  private void startRelay(RelayStore access) {
     Engine relay =
-        new Engine(parts, new Engine.Setting(name, handlers, executor(), runner, failures, waker));
+        new Engine(
+            parts, new Engine.Setting(name, access, handlers, executor(), runner, failures, waker));
     engine = relay;
     relay.start();
   }
@@ -346,25 +353,27 @@ public final class OutboxProcess {
   public boolean stop(Duration timeout) {
     lock.lock();
     try {
-      boolean handedOver = state != State.RUNNING || stopParts(timeout);
+      Engine.Stopped stopped = state == State.RUNNING ? stopParts(timeout) : Engine.Stopped.NOTHING;
       if (state == State.RUNNING) {
+        boolean handedOver = stopped.handedOver();
         LOGGER.log(
             handedOver ? Level.INFO : Level.WARNING,
-            handedOver
-                ? "[{0}] stopped"
-                : "[{0}] stopped while deliveries were under way; their partitions pass to others when the lease ends",
-            name);
+            "[{0}] stopped: {1} deliveries interrupted, {2} partitions returned{3}",
+            name,
+            stopped.interrupted(),
+            stopped.returned(),
+            handedOver ? "" : "; the others pass to other relays when the lease ends");
       }
       state = State.STOPPED;
-      return handedOver;
+      return stopped.handedOver();
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean stopParts(Duration timeout) {
+  private Engine.Stopped stopParts(Duration timeout) {
     Engine relay = engine;
-    boolean handedOver = relay == null || relay.stop(timeout);
+    Engine.Stopped stopped = relay == null ? Engine.Stopped.NOTHING : relay.stop(timeout);
     Waker signals = waker;
     engine = null;
     waker = null;
@@ -373,13 +382,17 @@ public final class OutboxProcess {
     }
     duties.clear();
     if (signals != null) {
-      signals.close(handedOver); // otherwise the database is perhaps out of reach
+      signals.close(stopped.handedOver()); // otherwise the database is perhaps out of reach
+    }
+    if (relayStore != null) {
+      relayStore.close();
+      relayStore = null;
     }
     if (ownExecutor != null) {
       ownExecutor.shutdownNow();
       ownExecutor = null;
     }
-    return handedOver;
+    return stopped;
   }
 
   /** The running relay, if there is one. */

@@ -113,6 +113,9 @@ public interface MessageStore {
    */
   StoreException.Kind kindOf(Throwable failure);
 
-  /** A way to wake relays of other processes, if the database has one. */
+  /**
+   * A way to wake relays of other processes, if the database has one, for a process that only
+   * publishes. One with a relay has {@link RelayStore#wakeChannel}.
+   */
   Optional<WakeChannel> wakeChannel();
 }

@@ -7,6 +7,7 @@ package io.posthorn.spi;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -158,6 +159,12 @@ public interface RelayStore extends AutoCloseable {
    * @return false if the relay has been expelled; then nothing was changed
    */
   boolean settle(RelayIdentity me, Settlement settlement);
+
+  /**
+   * A way to wake relays of other processes, if the database has one. It uses the relay's
+   * connections and is closed before them.
+   */
+  Optional<WakeChannel> wakeChannel();
 
   /** Gives the connections back. Idempotent. */
   @Override

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * @since 0.1
  */
 public abstract class TransactionCallbacks implements Transaction {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.transaction");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.transaction");
 
   private final Map<Object, Object> attachments = new HashMap<>();
   private final List<Runnable> beforeCommit = new ArrayList<>();

@@ -33,13 +33,30 @@ public interface Transactions {
     return Optional.of(current());
   }
 
+  /** What {@link #problemWith} says of a data source that is another one. */
+  String DIFFERENT_DATA_SOURCES =
+      "the tables and the transactions are on different data sources, so that messages would not be recorded in the caller's transaction; pass the same data source to both";
+
   /**
-   * What these transactions run on, if a store is to check that it is its own: a {@code
-   * javax.sql.DataSource} for JDBC stores.
+   * Why messages in a store on this resource would not be part of these transactions; empty if they
+   * would be.
+   *
+   * @param resource a {@code javax.sql.DataSource} for JDBC stores
    */
-  default Optional<Object> resource() {
+  default Optional<String> problemWith(Object resource) {
     return Optional.empty();
   }
+
+  /** Whether the calling thread is in a transaction, whatever its state. Changes nothing. */
+  default boolean isThreadInTransaction() {
+    return false;
+  }
+
+  /**
+   * Rolls back the transaction of the calling thread and unbinds it: a handler has begun it and
+   * never ended it, and what others do on this thread would join it.
+   */
+  default void abandon() {}
 
   /** Whether {@link #inTransaction} works. */
   default boolean canBegin() {

@@ -5,7 +5,6 @@
 package io.posthorn.jdbc;
 
 import io.posthorn.spi.StoreException.Kind;
-import io.posthorn.spi.WakeChannel;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -17,7 +16,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
-import javax.sql.DataSource;
 
 /**
  * What one database can do, and how it says it. A subclass of a shipped dialect, or a new one, can
@@ -195,12 +193,13 @@ public interface Dialect {
         : Kind.UNKNOWN;
   }
 
-  /**
-   * A way to wake relays of other processes.
-   *
-   * @param name the same for all processes that share an outbox, and a legal identifier
-   */
-  default Optional<WakeChannel> wakeChannel(DataSource dataSource, String name) {
-    return Optional.empty();
+  /** Whether it has LISTEN and NOTIFY, and the driver of PostgreSQL. */
+  default boolean hasNotifications() {
+    return false;
+  }
+
+  /** Whether a session can be named by the client info {@code ApplicationName}. */
+  default boolean namesSessions() {
+    return false;
   }
 }

@@ -62,10 +62,7 @@ public final class InboxTable {
 
   /** Says why these transactions cannot carry rows of this table, or nothing if they can. */
   public Optional<String> problemWith(Transactions transactions) {
-    return transactions.resource().filter(other -> other != dataSource).isPresent()
-        ? Optional.of(
-            "the inbox and the transactions use different data sources, so that a message would not be recorded in the transaction of its effects; pass the same one to both")
-        : Optional.empty();
+    return transactions.problemWith(dataSource);
   }
 
   /**

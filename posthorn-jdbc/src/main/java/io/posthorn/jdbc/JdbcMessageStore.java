@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * Keeps messages in tables of a relational database. Safe to share between threads. Several
  * outboxes can share a data source under different prefixes.
  *
- * <p>A relay keeps three connections for itself (leases, reads, settles), and on PostgreSQL one or
- * two more for signals: size the pool for that, or give the relay a data source of its own.
+ * <p>A relay keeps three connections for itself (leases, reads, settles): size the pool for that,
+ * or give the relay {@linkplain Builder#relayConnections connections outside of it}.
  *
  * @since 0.1
  */
@@ -45,7 +45,8 @@ public final class JdbcMessageStore implements MessageStore {
     this.statements =
         new JdbcStatements(
             builder.dataSource,
-            builder.relayDataSource == null ? builder.dataSource : builder.relayDataSource,
+            builder.relayDataSource(),
+            builder.relayConnections == null ? builder.relayDataSource() : builder.relayConnections,
             new Tables(builder.tablePrefix, builder.schema),
             builder.creation(),
             Optional.ofNullable(builder.dialect));
@@ -67,11 +68,7 @@ public final class JdbcMessageStore implements MessageStore {
 
   @Override
   public Optional<String> problemWith(Transactions transactions) {
-    if (transactions.resource().filter(other -> other != dataSource).isPresent()) {
-      return Optional.of(
-          "the store and the transactions use different data sources, so that messages would not be part of the transaction; pass the same one to both");
-    }
-    return Optional.empty();
+    return transactions.problemWith(dataSource);
   }
 
   @Override
@@ -138,6 +135,7 @@ public final class JdbcMessageStore implements MessageStore {
   public static final class Builder {
     private final DataSource dataSource;
     private @Nullable DataSource relayDataSource;
+    private @Nullable DataSource relayConnections;
     private @Nullable Dialect dialect;
     private @Nullable String schema;
     private @Nullable Boolean createTables;
@@ -148,9 +146,26 @@ public final class JdbcMessageStore implements MessageStore {
       this.dataSource = requireNonNull(dataSource, "dataSource");
     }
 
-    /** A data source for the relay's own connections, instead of the one that transactions use. */
+    /**
+     * A data source for all but transactions of the application: the relay, purges, and what
+     * operators ask for.
+     */
     public Builder relayDataSource(DataSource relayDataSource) {
       this.relayDataSource = requireNonNull(relayDataSource, "relayDataSource");
+      return this;
+    }
+
+    private DataSource relayDataSource() {
+      return relayDataSource == null ? dataSource : relayDataSource;
+    }
+
+    /**
+     * Where the three connections come from that a relay keeps. It need not be a pool: they are
+     * taken once, and again when one of them breaks. On PostgreSQL they are called {@code
+     * posthorn-<relay>} in the list of sessions.
+     */
+    public Builder relayConnections(DataSource relayConnections) {
+      this.relayConnections = requireNonNull(relayConnections, "relayConnections");
       return this;
     }
 

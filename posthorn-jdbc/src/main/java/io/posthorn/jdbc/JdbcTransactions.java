@@ -174,7 +174,24 @@ public final class JdbcTransactions implements Transactions {
   }
 
   @Override
-  public Optional<Object> resource() {
-    return Optional.of(dataSource);
+  public Optional<String> problemWith(Object resource) {
+    return resource == dataSource ? Optional.empty() : Optional.of(DIFFERENT_DATA_SOURCES);
+  }
+
+  @Override
+  public boolean isThreadInTransaction() {
+    return BOUND.get().containsKey(this);
+  }
+
+  @Override
+  public void abandon() {
+    TransactionConnection bound = BOUND.get().get(this);
+    try {
+      if (bound != null) {
+        bound.proxy().close();
+      }
+    } catch (SQLException e) {
+      throw StoreFailures.noConnection("The transaction was not rolled back", e);
+    }
   }
 }

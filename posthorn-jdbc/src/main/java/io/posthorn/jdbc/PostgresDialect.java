@@ -5,8 +5,6 @@
 package io.posthorn.jdbc;
 
 import io.posthorn.jdbc.internal.PostgresProblems;
-import io.posthorn.jdbc.internal.PostgresWakeChannel;
-import io.posthorn.spi.WakeChannel;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -18,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 
 /**
  * PostgreSQL 14 and newer, in a database with the encoding UTF8.
@@ -196,7 +193,12 @@ public class PostgresDialect implements Dialect {
   }
 
   @Override
-  public Optional<WakeChannel> wakeChannel(DataSource dataSource, String name) {
-    return Optional.of(new PostgresWakeChannel(dataSource, name));
+  public boolean hasNotifications() {
+    return true;
+  }
+
+  @Override
+  public boolean namesSessions() {
+    return true;
   }
 }

@@ -8,6 +8,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import io.posthorn.Admin.Survey;
+import io.posthorn.spi.LoggerSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * and registries that push see the same values as those that are pulled.
  */
 final class Surveyor implements AutoCloseable {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.micrometer");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.micrometer");
   private static final Duration STOP = Duration.ofSeconds(5);
 
   private final String outbox;

@@ -140,7 +140,7 @@ class PosthornAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     MessageStore outboxStore(PosthornFactory factory, DataSource dataSource) {
-      return factory.store(dataSource);
+      return factory.store(PosthornFactory.DEFAULT_NAME, dataSource);
     }
 
     @Bean

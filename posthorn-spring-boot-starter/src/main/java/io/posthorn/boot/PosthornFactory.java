@@ -93,7 +93,7 @@ public final class PosthornFactory implements SmartInitializingSingleton {
    * @param manager of transactions on the data source
    */
   public Posthorn create(String name, DataSource dataSource, PlatformTransactionManager manager) {
-    return create(name, store(dataSource), transactions(dataSource, manager), builder -> {});
+    return create(name, store(name, dataSource), transactions(dataSource, manager), builder -> {});
   }
 
   /**
@@ -141,7 +141,7 @@ public final class PosthornFactory implements SmartInitializingSingleton {
   }
 
   Inbox inbox(DataSource dataSource, Transactions transactions) {
-    InboxTable.Builder table = InboxTable.builder(dataSource);
+    InboxTable.Builder table = InboxTable.builder(RelayConnections.withoutTransactions(dataSource));
     properties.inbox().applyTo(table);
     Inbox.Builder builder = Inbox.builder(table.build(), transactions);
     each(InboxListener.class).forEach(builder::listener);
@@ -167,9 +167,14 @@ public final class PosthornFactory implements SmartInitializingSingleton {
     return SpringInboxCache.of(manager, name);
   }
 
-  MessageStore store(DataSource dataSource) {
-    JdbcMessageStore.Builder builder = JdbcMessageStore.builder(dataSource);
+  MessageStore store(String name, DataSource dataSource) {
+    DataSource plain = RelayConnections.withoutTransactions(dataSource);
+    JdbcMessageStore.Builder builder = JdbcMessageStore.builder(plain);
     properties.store().applyTo(builder);
+    if (!properties.publishOnly()) {
+      String chosen = name.equals(DEFAULT_NAME) ? properties.relay().dataSource() : null;
+      new RelayConnections(beans, chosen).applyTo(builder, plain);
+    }
     return builder.build();
   }
 

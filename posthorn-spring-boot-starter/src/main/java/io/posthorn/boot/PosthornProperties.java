@@ -117,6 +117,9 @@ record PosthornProperties(
    * The relay.
    *
    * @param name in logs and in the instance table; by default host name and process id
+   * @param dataSource the name of the data source bean that the relay takes its connections from;
+   *     by default it has its own, outside of any pool, to where the application's data source
+   *     leads
    * @param leaseDuration how long a heartbeat is good for, 30 s by default
    * @param heartbeatInterval at most a third of the lease, 5 s by default
    * @param pollInterval how often an idle relay looks for messages, 1 s by default
@@ -140,6 +143,7 @@ record PosthornProperties(
    */
   public record Relay(
       @Nullable String name,
+      @Nullable String dataSource,
       @Nullable Duration leaseDuration,
       @Nullable Duration heartbeatInterval,
       @Nullable Duration pollInterval,

@@ -7,19 +7,25 @@ package io.posthorn.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.Outbox;
 import io.posthorn.Posthorn;
 import io.posthorn.spring.OutboxHandler;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 class LifecycleTest {
@@ -57,8 +63,7 @@ class LifecycleTest {
   private static void publishSlow(ConfigurableApplicationContext context) {
     context
         .getBean(TransactionTemplate.class)
-        .executeWithoutResult(
-            status -> context.getBean(io.posthorn.Outbox.class).publish("slow", "payload"));
+        .executeWithoutResult(status -> context.getBean(Outbox.class).publish("slow", "payload"));
   }
 
   @Test
@@ -113,6 +118,73 @@ class LifecycleTest {
 
     assertThat(posthorn.status()).isEmpty();
     assertThatThrownBy(posthorn::start).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Fails whenever an outbox is about to stop. */
+  private static final class Failing implements OutboxCompanion {
+    @Override
+    public void join(String name, Posthorn.Builder builder) {}
+
+    @Override
+    public void built(String name, Posthorn posthorn) {}
+
+    @Override
+    public void started(Posthorn posthorn) {}
+
+    @Override
+    public void stopping(Posthorn posthorn) {
+      throw new IllegalStateException("as planned");
+    }
+  }
+
+  static class OfSecond {
+    @OutboxHandler(type = "second", name = "second", outbox = "second")
+    void handle(String payload) {}
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class TwoOutboxes {
+    @Bean
+    OfSecond ofSecond() {
+      return new OfSecond();
+    }
+
+    @Bean
+    OutboxCompanion failing() {
+      return new Failing();
+    }
+
+    @Bean
+    Posthorn first(
+        PosthornFactory factory, DataSource dataSource, PlatformTransactionManager manager) {
+      return factory.create("outbox", dataSource, manager);
+    }
+
+    @Bean
+    Posthorn second(
+        PosthornFactory factory, DataSource dataSource, PlatformTransactionManager manager) {
+      return factory.create("second", dataSource, manager);
+    }
+
+    @Bean
+    @Primary
+    Outbox primary(@Qualifier("first") Posthorn first) {
+      return first.outbox();
+    }
+  }
+
+  @Test
+  void aFailureWhileStoppingDoesNotKeepTheOthersFromStopping() { // issue 18, E14
+    List<Posthorn> outboxes;
+    try (ConfigurableApplicationContext context = Shop.run(TwoOutboxes.class)) {
+      outboxes = List.copyOf(context.getBeansOfType(Posthorn.class).values());
+      assertThat(outboxes).hasSize(2).allMatch(outbox -> outbox.status().isPresent());
+
+      context.getBean(PosthornLifecycle.class).stop();
+
+      assertThat(outboxes).allMatch(outbox -> outbox.status().isEmpty());
+      assertThat(context.getBean(PosthornLifecycle.class).isRunning()).isFalse();
+    }
   }
 
   /** Asks while singletons are made whether the relay runs already. */

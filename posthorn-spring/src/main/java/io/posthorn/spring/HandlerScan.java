@@ -4,6 +4,7 @@
  */
 package io.posthorn.spring;
 
+import io.posthorn.spi.LoggerSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ import org.springframework.util.ClassUtils;
  * outbox.
  */
 final class HandlerScan {
-  private static final Logger LOG = System.getLogger(HandlerScan.class.getName());
+  private static final Logger LOG = LoggerSource.of(HandlerScan.class.getName());
 
   private final ListableBeanFactory beans;
   private final List<String> problems = new ArrayList<>();

@@ -5,6 +5,7 @@
 package io.posthorn.spring;
 
 import io.posthorn.PublishException;
+import io.posthorn.spi.StoreException;
 import jakarta.transaction.RollbackException;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
@@ -39,6 +40,17 @@ final class JtaTransactions {
 
   boolean areMarkedForRollback() {
     return status() == Status.STATUS_MARKED_ROLLBACK;
+  }
+
+  void rollBack() {
+    UserTransaction transaction = manager.getUserTransaction();
+    try {
+      if (transaction != null) {
+        transaction.rollback();
+      }
+    } catch (SystemException e) {
+      throw StoreException.unavailable("The transaction was not rolled back", e);
+    }
   }
 
   private int status() {

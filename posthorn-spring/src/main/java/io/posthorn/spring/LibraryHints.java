@@ -4,6 +4,7 @@
  */
 package io.posthorn.spring;
 
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.PayloadCodec;
 import java.util.Iterator;
 import java.util.ServiceConfigurationError;
@@ -56,7 +57,7 @@ final class LibraryHints implements RuntimeHintsRegistrar {
             .reflection()
             .registerType(codecs.next().type(), MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
       } catch (ServiceConfigurationError | LinkageError e) {
-        System.getLogger("io.posthorn.spring")
+        LoggerSource.of("io.posthorn.spring")
             .log(System.Logger.Level.DEBUG, "a payload codec cannot be used", e);
       }
     }

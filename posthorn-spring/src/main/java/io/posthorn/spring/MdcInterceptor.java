@@ -8,6 +8,7 @@ import io.posthorn.Delivery;
 import io.posthorn.spi.DeliveryInterceptor;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
@@ -16,7 +17,7 @@ import org.slf4j.MDC;
  * Puts the message that is being handled into the MDC, so that each line that the handler logs can
  * name it: {@code posthorn.messageId}, {@code posthorn.type}, {@code posthorn.key} and {@code
  * posthorn.tenant}, as far as it has them. What stood there before comes back when the handler has
- * ended. Safe to share between threads.
+ * ended. Control characters are escaped. Safe to share between threads.
  *
  * <p>While a batch is handled, only that is shown which is the same for all its messages: a line of
  * the log must not name one of them when it is about another.
@@ -77,10 +78,32 @@ public final class MdcInterceptor implements DeliveryInterceptor {
   private static Map<String, String> valuesOf(Delivery delivery) {
     Map<String, String> values = new HashMap<>();
     values.put(MESSAGE_ID, delivery.messageId().toString());
-    values.put(TYPE, delivery.type());
-    putIfPresent(values, KEY, delivery.key());
-    putIfPresent(values, TENANT, delivery.tenant());
+    putIfPresent(values, TYPE, onOneLine(delivery.type()));
+    putIfPresent(values, KEY, onOneLine(delivery.key()));
+    putIfPresent(values, TENANT, onOneLine(delivery.tenant()));
     return values;
+  }
+
+  /** Keys come from users: with a line break in one of them they could forge lines of the log. */
+  private static @Nullable String onOneLine(@Nullable String text) {
+    if (text == null || text.codePoints().noneMatch(MdcInterceptor::endsLine)) {
+      return text;
+    }
+    StringBuilder clean = new StringBuilder();
+    text.codePoints()
+        .forEach(
+            c -> {
+              if (endsLine(c)) {
+                clean.append(String.format(Locale.ROOT, "\\u%04x", c));
+              } else {
+                clean.appendCodePoint(c);
+              }
+            });
+    return clean.toString();
+  }
+
+  private static boolean endsLine(int c) {
+    return Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
   }
 
   private static Map<String, String> present() {

@@ -4,6 +4,7 @@
  */
 package io.posthorn.spring;
 
+import jakarta.persistence.EntityManager;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -23,6 +24,17 @@ final class PersistenceContexts {
           && holder.isSynchronizedWithTransaction()
           && holder.getEntityManager().isOpen()) {
         holder.getEntityManager().flush();
+      }
+    }
+  }
+
+  /** Rolls back and closes what a transaction that nobody ended has left on the thread. */
+  static void rollBack(Object resource) {
+    if (resource instanceof EntityManagerHolder holder && holder.getEntityManager().isOpen()) {
+      try (EntityManager context = holder.getEntityManager()) {
+        if (context.isJoinedToTransaction() && context.getTransaction().isActive()) {
+          context.getTransaction().rollback();
+        }
       }
     }
   }

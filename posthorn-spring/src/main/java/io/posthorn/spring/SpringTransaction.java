@@ -4,6 +4,7 @@
  */
 package io.posthorn.spring;
 
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.TransactionCallbacks;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -24,13 +25,14 @@ final class SpringTransaction extends TransactionCallbacks implements Transactio
   /** There if JPA is. */
   static final String JPA_HOLDER = "org.springframework.orm.jpa.EntityManagerHolder";
 
-  private static final boolean WITH_JPA =
+  static final boolean WITH_JPA =
       ClassUtils.isPresent(JPA_HOLDER, SpringTransaction.class.getClassLoader());
 
-  private static final Logger LOGGER = System.getLogger("io.posthorn.spring");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.spring");
 
   private final SpringTransactions key;
   private final @Nullable Supplier<Connection> connection;
+  private boolean completing;
 
   /**
    * @param connection null if nothing was published before the commit began
@@ -123,6 +125,16 @@ final class SpringTransaction extends TransactionCallbacks implements Transactio
     } else {
       runBeforeCommit();
     }
+  }
+
+  @Override
+  public void beforeCompletion() {
+    completing = true;
+  }
+
+  /** Whether it may have ended. Until then it is bound to its thread only while it is active. */
+  boolean isCompleting() {
+    return completing || !acceptsWrites();
   }
 
   @Override

@@ -99,8 +99,27 @@ public final class SpringTransactions implements Transactions {
   }
 
   @Override
-  public Optional<Object> resource() {
-    return Optional.of(dataSource);
+  public Optional<String> problemWith(Object resource) {
+    if (resource == dataSource) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        resource instanceof TransactionAwareDataSourceProxy proxy && unwrapped(proxy) == dataSource
+            ? "the store was given a TransactionAwareDataSourceProxy, with which its own commits could commit transactions of its callers; pass the data source behind the proxy to the store"
+            : Transactions.DIFFERENT_DATA_SOURCES);
+  }
+
+  @Override
+  public boolean isThreadInTransaction() {
+    return TransactionSynchronizationManager.isActualTransactionActive();
+  }
+
+  @Override
+  public void abandon() {
+    if (jta != null && jta.areActive()) {
+      jta.rollBack();
+    }
+    LeftoverTransaction.rollBack();
   }
 
   @Override
@@ -133,13 +152,15 @@ public final class SpringTransactions implements Transactions {
 
   /**
    * Null if the current transaction has none. While callbacks run after the end of a transaction,
-   * that of the ended one is still there, and a new transaction that they begin must not get it.
+   * that of the ended one is still there, and a new transaction that they begin must not get it. To
+   * ask for the callbacks of the transaction would sort them each time, and there may be many.
    */
   private @Nullable SpringTransaction bound() {
     return TransactionSynchronizationManager.isSynchronizationActive()
             && TransactionSynchronizationManager.getResource(this)
                 instanceof SpringTransaction bound
-            && TransactionSynchronizationManager.getSynchronizations().contains(bound)
+            && (!bound.isCompleting()
+                || TransactionSynchronizationManager.getSynchronizations().contains(bound))
         ? bound
         : null;
   }

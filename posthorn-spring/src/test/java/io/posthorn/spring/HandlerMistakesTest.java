@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Async;
 
 /** What is wrong with handlers is told together, with class, method and fix. */
 class HandlerMistakesTest {
@@ -33,6 +34,26 @@ class HandlerMistakesTest {
           .map(problem -> problem.replace(beanClass.getName(), "Bean"))
           .toList();
     }
+  }
+
+  static class Elsewhere {
+    @Async
+    @OutboxHandler(type = "t")
+    void a(String payload) {}
+  }
+
+  @Async
+  static class AllElsewhere {
+    @OutboxHandler(type = "t")
+    void a(String payload) {}
+  }
+
+  @Test
+  void asynchronousHandlers() { // issue 18, E14
+    String problem =
+        "method Bean.a(String) of bean \"bean\" is @Async, so that its failures would be lost and its messages count as delivered; remove @Async: handlers run on the relay's workers";
+    assertThat(problems(Elsewhere.class)).containsExactly(problem);
+    assertThat(problems(AllElsewhere.class)).containsExactly(problem);
   }
 
   static class Parameters {

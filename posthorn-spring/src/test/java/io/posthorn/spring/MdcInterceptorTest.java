@@ -74,6 +74,16 @@ class MdcInterceptorTest {
   }
 
   @Test
+  void lineBreaksInKeysDoNotReachTheLog() { // issue 18, E14
+    start(this::noteEach);
+    deliver(message("k\n2026-01-01 ERROR forged\r", "a\u2028\tb"));
+
+    assertThat(seen.get(0))
+        .containsEntry(MdcInterceptor.KEY, "k\\u000a2026-01-01 ERROR forged\\u000d")
+        .containsEntry(MdcInterceptor.TENANT, "a\\u2028\\u0009b");
+  }
+
+  @Test
   void theHandlerLogsWithTheMessageInTheMdcAndNothingStays() {
     start(this::noteEach);
     List<UUID> ids = deliver(message("k", "acme"));

@@ -12,8 +12,11 @@ import io.posthorn.OutboxMessage;
 import io.posthorn.PublishException;
 import java.util.ArrayList;
 import java.util.List;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
@@ -237,7 +240,7 @@ class OutboxEventsTest {
   }
 
   @Test
-  void aMulticasterOfTheApplicationsOwnIsWrapped() {
+  void aMulticasterOfTheApplicationsOwnIsAdvised() {
     List<ApplicationEvent> multicast = new ArrayList<>();
     context.registerBean(
         "applicationEventMulticaster",
@@ -272,39 +275,83 @@ class OutboxEventsTest {
     assertThat(seen).containsExactly(new Plain("1"));
   }
 
-  @Test
-  void allOfAMulticasterIsTheDelegates() {
-    SimpleApplicationEventMulticaster delegate = new SimpleApplicationEventMulticaster();
-    ApplicationEventMulticaster wrapper = new OutboxEventMulticaster(delegate, message -> {}, true);
-    List<Object> seen = new ArrayList<>();
-    ApplicationListener<ApplicationEvent> listener = seen::add;
-    ApplicationEvent event = new PayloadApplicationEvent<>(this, "text");
+  /** Another role of the multicaster, as Spring Modulith's has. */
+  interface Resubmission {
+    boolean isReady();
+  }
 
-    wrapper.addApplicationListener(listener);
-    wrapper.multicastEvent(event);
-    assertThat(seen).hasSize(1);
-    wrapper.removeApplicationListener(listener);
-    wrapper.multicastEvent(event, null);
-    assertThat(seen).hasSize(1);
-    wrapper.addApplicationListener(listener);
-    wrapper.multicastEvent(event, null);
-    assertThat(seen).hasSize(2);
-    wrapper.removeApplicationListeners(listener::equals);
-    wrapper.multicastEvent(event);
-    assertThat(seen).hasSize(2);
-    wrapper.addApplicationListener(listener);
-    wrapper.removeAllListeners();
-    wrapper.multicastEvent(event);
-    assertThat(seen).hasSize(2);
+  static class Resubmitting extends SimpleApplicationEventMulticaster
+      implements Resubmission, SmartInitializingSingleton {
+    private boolean ready;
+
+    @Override
+    public void afterSingletonsInstantiated() {
+      ready = true;
+    }
+
+    @Override
+    public boolean isReady() {
+      return ready;
+    }
   }
 
   @Test
-  void listenerBeansAreTheDelegatesToo() {
+  void aMulticasterKeepsItsOtherRoles() { // issue 18, E7
+    context.registerBean("applicationEventMulticaster", Resubmitting.class);
+    start(new OutboxEventsPostProcessor());
+    publish(new OrderPlaced("a"));
+
+    assertThat(context.getBean(Resubmission.class).isReady()).isTrue();
+    assertThat(context.getBean(Resubmitting.class).isReady()).isTrue();
+    assertThat(outbox.published()).hasSize(1);
+  }
+
+  static final class Final extends Resubmitting {}
+
+  @Test
+  void aMulticasterOfAFinalClassKeepsItsInterfaces() {
+    context.registerBean("applicationEventMulticaster", Final.class);
+    start(new OutboxEventsPostProcessor());
+    publish(new OrderPlaced("a"));
+
+    assertThat(context.getBean("applicationEventMulticaster", Resubmission.class).isReady())
+        .isTrue();
+    assertThat(outbox.published()).hasSize(1);
+  }
+
+  @Test
+  void aMulticasterThatIsAProxyAlreadyRecordsBeforeOtherAdvice() {
+    List<String> seen = new ArrayList<>();
+    context.registerBean(
+        "applicationEventMulticaster",
+        ApplicationEventMulticaster.class,
+        () -> {
+          ProxyFactory proxy = new ProxyFactory(new SimpleApplicationEventMulticaster());
+          proxy.addAdvice(
+              (MethodInterceptor)
+                  call -> {
+                    seen.add(call.getMethod().getName());
+                    return call.proceed();
+                  });
+          return (ApplicationEventMulticaster) proxy.getProxy();
+        });
+    start(new OutboxEventsPostProcessor());
+    seen.clear();
+
+    assertThatThrownBy(() -> context.publishEvent(new OrderPlaced("no transaction")))
+        .isInstanceOf(PublishException.class);
+    assertThat(seen).isEmpty();
+    publish(new OrderPlaced("a"));
+    assertThat(seen).containsExactly("multicastEvent");
+    assertThat(outbox.published()).hasSize(1);
+  }
+
+  @Test
+  void listenerBeansCanBeAddedAndRemoved() {
     List<Object> seen = new ArrayList<>();
     context.registerBean("late", ApplicationListener.class, () -> seen::add);
     start(new OutboxEventsPostProcessor());
     ApplicationEventMulticaster wrapper = context.getBean(ApplicationEventMulticaster.class);
-    assertThat(wrapper).isInstanceOf(OutboxEventMulticaster.class);
     wrapper.removeAllListeners();
     ApplicationEvent event = new PayloadApplicationEvent<>(context, "text");
     seen.clear();

@@ -7,6 +7,7 @@ package io.posthorn.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.ConfigurationException;
 import io.posthorn.Outbox;
 import io.posthorn.Posthorn;
 import io.posthorn.PublishException;
@@ -14,6 +15,7 @@ import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.spi.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -27,6 +29,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -333,6 +336,74 @@ class SpringTransactionsTest {
     }
 
     assertThat(stored()).containsExactly("by-proxy");
+  }
+
+  @Test
+  void aStoreOnTheProxyItselfIsRefusedWithTheReason() { // issue 18, E13
+    DataSource proxy = new TransactionAwareDataSourceProxy(dataSource);
+
+    assertThatThrownBy(
+            () ->
+                Posthorn.publishOnly(
+                        JdbcMessageStore.on(proxy), SpringTransactions.on(proxy, manager))
+                    .build())
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("the store was given a TransactionAwareDataSourceProxy")
+        .hasMessageContaining("pass the data source behind the proxy");
+    assertThatThrownBy(
+            () ->
+                Posthorn.publishOnly(
+                        JdbcMessageStore.on(database()), SpringTransactions.on(proxy, manager))
+                    .build())
+        .hasMessageContaining("different data sources");
+  }
+
+  /**
+   * One for each message, as transactional listeners register them; counts how often it is sorted.
+   */
+  private static final class Counted implements TransactionSynchronization {
+    int sorted;
+
+    @Override
+    public int getOrder() {
+      sorted++;
+      return 0;
+    }
+  }
+
+  @Test
+  void publishingDoesNotLookAtTheOtherCallbacksOfTheTransaction() { // issue 18, E12
+    List<Counted> others = new ArrayList<>();
+    required()
+        .executeWithoutResult(
+            status -> {
+              for (int i = 0; i < 50; i++) {
+                outbox.publish("t", "1");
+                Counted other = new Counted();
+                others.add(other);
+                TransactionSynchronizationManager.registerSynchronization(other);
+              }
+              assertThat(others).allMatch(other -> other.sorted == 0);
+            });
+
+    assertThat(stored()).hasSize(50);
+  }
+
+  @Test
+  void aTransactionThatNobodyEndsCanBeAbandoned() { // hostile.md, D6
+    manager.getTransaction(new DefaultTransactionDefinition());
+    sql.update("CREATE TABLE leftover (id INT)");
+    sql.update("INSERT INTO leftover VALUES (1)");
+    outbox.publish("never", "1");
+    assertThat(transactions.isThreadInTransaction()).isTrue();
+
+    transactions.abandon();
+
+    assertThat(transactions.isThreadInTransaction()).isFalse();
+    assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+    assertThat(sql.queryForObject("SELECT count(*) FROM leftover", Integer.class)).isZero();
+    required().executeWithoutResult(status -> outbox.publish("next", "1"));
+    assertThat(stored()).containsExactly("next");
   }
 
   @Test

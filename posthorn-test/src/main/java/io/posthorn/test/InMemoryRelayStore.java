@@ -22,6 +22,7 @@ import io.posthorn.spi.RelayStore.DueResult;
 import io.posthorn.spi.RelayStore.ReadRequest;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
+import io.posthorn.spi.WakeChannel;
 import io.posthorn.test.InMemoryTables.HandlerKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -591,6 +592,11 @@ final class InMemoryRelayStore implements RelayStore {
     } else if (fate instanceof Fate.Ready) {
       tables.insertReady(tables.stored(key.partition(), message.envelope(), message.createdAt()));
     }
+  }
+
+  @Override
+  public Optional<WakeChannel> wakeChannel() {
+    return Optional.empty();
   }
 
   @Override

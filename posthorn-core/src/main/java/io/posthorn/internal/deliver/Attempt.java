@@ -59,6 +59,18 @@ record Attempt<P>(
         : failed(new Overdue(limit, failure));
   }
 
+  /**
+   * The same, of a handler that has left a transaction open.
+   *
+   * @param leftover null if it has not
+   */
+  Attempt<P> leaving(@Nullable Throwable leftover) {
+    if (leftover != null && failure != null) {
+      failure.addSuppressed(leftover);
+    }
+    return leftover == null || failure != null || settled != null ? this : failed(leftover);
+  }
+
   /** A delivery was interrupted because it took too long. */
   static final class Overdue extends Exception {
     private static final long serialVersionUID = 1L;

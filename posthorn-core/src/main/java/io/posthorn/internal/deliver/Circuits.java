@@ -8,13 +8,14 @@ import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.internal.memory.WorkDispatcher;
 import io.posthorn.internal.policy.ErrorText;
 import io.posthorn.internal.run.Listeners;
+import io.posthorn.spi.LoggerSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 
 /** Opens and closes the circuits of handlers, and says so. Safe to share between threads. */
 final class Circuits {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
 
   private final String relay;
   private final WorkDispatcher dispatcher;

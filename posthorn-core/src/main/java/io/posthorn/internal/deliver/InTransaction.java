@@ -9,6 +9,7 @@ import io.posthorn.DeliveryResult;
 import io.posthorn.DestinationDownException;
 import io.posthorn.HandlerSpec;
 import io.posthorn.internal.memory.LaneEntry;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.MessageStore.Settled;
 import io.posthorn.spi.StoreException;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * the second transaction is rolled back.
  */
 final class InTransaction {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
 
   private final Transactions transactions;
   private final MessageStore store;

@@ -38,13 +38,11 @@ final class Seat {
     lock.lock();
     try {
       inside = false;
-      if (overdue) {
-        overdue = false;
-        givenUp = true;
-        Thread.interrupted(); // meant for the handler, which has returned
-        return true;
-      }
-      return false;
+      Thread.interrupted(); // by or for the handler, which has returned; none of the next message's
+      boolean wasOverdue = overdue;
+      overdue = false;
+      givenUp |= wasOverdue;
+      return wasOverdue;
     } finally {
       lock.unlock();
     }

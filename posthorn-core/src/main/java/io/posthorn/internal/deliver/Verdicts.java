@@ -19,6 +19,7 @@ import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.StoredMessage;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides what becomes of a message from how its delivery ended, and tells the listeners. */
 final class Verdicts {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
 
   /** What is asked for without end must not keep the relay busy. */
   private static final Duration LEAST_UNCOUNTED = Duration.ofMillis(100);

@@ -7,6 +7,7 @@ package io.posthorn.internal.deliver;
 import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
+import io.posthorn.spi.LoggerSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -16,7 +17,7 @@ import java.util.List;
  * Interrupts handlers that hang, and says so. Sends more workers where those at work do not go on.
  */
 final class Watchdog implements Duty {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
   private static final Duration SHORTEST_WAIT = Duration.ofMillis(10);
 

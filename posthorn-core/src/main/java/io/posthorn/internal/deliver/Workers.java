@@ -62,6 +62,8 @@ public final class Workers {
   private final Invoker invoker;
   private final InTransaction inTransaction;
   private final FailureLog failures;
+  private final Transactions transactions;
+  private final Leftover leftover;
   private final Set<Seat> busy = ConcurrentHashMap.newKeySet();
   private volatile boolean interrupting;
   private volatile boolean heldBack; // lanes wait although there could be more workers
@@ -95,6 +97,8 @@ public final class Workers {
     this.executor = setting.executor();
     this.lease = lease;
     this.failures = setting.failures();
+    this.transactions = setting.transactions();
+    this.leftover = new Leftover(setting.transactions());
     this.invoker =
         new Invoker(
             setting.codec(),
@@ -204,12 +208,14 @@ public final class Workers {
 
   private <P> Attempt<P> call(HandlerSpec<P> spec, Seat seat, LaneEntry entry) {
     Delivery delivery = entry.delivery();
+    boolean inTransactionBefore = transactions.isThreadInTransaction();
     seat.enter();
     Attempt<P> attempt =
         spec.isTransactional()
             ? inTransaction.deliver(spec, entry, delivery)
             : invoker.call(spec, delivery);
-    return seat.leave() ? attempt.overdue(limitOf(spec)) : attempt;
+    Attempt<P> ended = seat.leave() ? attempt.overdue(limitOf(spec)) : attempt;
+    return inTransactionBefore ? ended : ended.leaving(leftover.check(spec.name()));
   }
 
   private void judge(Seat seat, Attempt<?> attempt, WorkBatch batch, int index) {
@@ -248,6 +254,7 @@ public final class Workers {
         deliveries.add(entry.delivery());
       }
     }
+    boolean inTransactionBefore = transactions.isThreadInTransaction();
     seat.enter();
     List<Attempt<P>> attempts =
         invoker.call(
@@ -256,9 +263,11 @@ public final class Workers {
             deliveries,
             delivery -> mayStart(requireNonNull(byPartition.get(delivery.message().partition()))));
     boolean overdue = seat.leave();
+    Throwable left = inTransactionBefore ? null : leftover.check(spec.name());
     for (int n = 0; n < attempts.size(); n++) {
       int index = indexes.get(n);
-      Attempt<P> attempt = overdue ? attempts.get(n).overdue(limitOf(spec)) : attempts.get(n);
+      Attempt<P> ended = overdue ? attempts.get(n).overdue(limitOf(spec)) : attempts.get(n);
+      Attempt<P> attempt = ended.leaving(left);
       if (attempt.failure() instanceof Invoker.Withheld) {
         batch.notBegun(index);
       } else if (!batch.isStopped(index)) { // else it comes again, in its turn
@@ -322,9 +331,15 @@ public final class Workers {
   /** A handler that was interrupted, and whether it gets no more workers. */
   record Hanging(String handler, boolean stuck) {}
 
-  /** Interrupts deliveries under way; they count as not made. For the end of a stop. */
-  public void interrupt() {
+  /**
+   * Interrupts deliveries under way; they count as not made. For the end of a stop.
+   *
+   * @return how many
+   */
+  public int interrupt() {
     interrupting = true;
-    busy.forEach(Seat::interrupt);
+    List<Seat> interrupted = List.copyOf(busy);
+    interrupted.forEach(Seat::interrupt);
+    return interrupted.size();
   }
 }

@@ -12,6 +12,7 @@ import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
 import io.posthorn.spi.FleetSurvey;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * stated end has passed, is deleted, and only then are its partitions taken.
  */
 public final class LeaseKeeper implements Duty {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
   private static final Duration SOON = Duration.ofMillis(200);
 
   private final String relay;
@@ -46,6 +47,7 @@ public final class LeaseKeeper implements Duty {
   private final LeaseClock clock;
   private final SurveyTimer surveys;
   private final Listeners listeners;
+  private final TakeoverWait wait;
   private final Setting setting;
   private final ReentrantLock identityLock = new ReentrantLock();
   private volatile @Nullable RelayIdentity identity; // written under identityLock
@@ -89,6 +91,7 @@ public final class LeaseKeeper implements Duty {
         new LeaseClock(setting.ticker(), setting.clock(), setting.options().leaseDuration());
     this.surveys = new SurveyTimer(setting.ticker(), setting.options().heartbeatInterval());
     this.listeners = listeners;
+    this.wait = new TakeoverWait(relay, setting.ticker());
     this.setting = setting;
   }
 
@@ -247,6 +250,7 @@ public final class LeaseKeeper implements Duty {
       return releaseDrained(me);
     }
     int changes = take(me, survey, fleet, share - kept.size());
+    wait.note(survey, me, kept.size() + changes, share);
     if (changes == 0 && kept.size() == share) {
       calmSurveys.incrementAndGet();
     }

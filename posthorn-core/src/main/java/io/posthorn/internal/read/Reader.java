@@ -13,6 +13,7 @@ import io.posthorn.internal.policy.Handlers;
 import io.posthorn.internal.policy.UnknownTypes;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
@@ -34,7 +35,7 @@ import java.util.function.Supplier;
  * at a floor below which no row can appear any more, and passes over what is in memory.
  */
 public final class Reader implements Duty {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
   private static final BitSet NONE = new BitSet();
   private static final Duration MAX_REST = Duration.ofMillis(5);
 

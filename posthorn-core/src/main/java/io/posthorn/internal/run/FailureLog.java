@@ -94,7 +94,7 @@ public final class FailureLog {
     if (unavailable) {
       logger.log(
           Level.WARNING,
-          "[{0}] {1} did not answer ({2} times in {3} s): {4}. Nothing is lost; trying again, next report in a minute",
+          "[{0}] {1} is unavailable ({2} times in {3} s): {4}. Nothing is lost; trying again, next report in a minute",
           relay,
           what,
           entry.times,
@@ -133,7 +133,7 @@ public final class FailureLog {
     lock.lock();
     try {
       sayIfBack(ownName(duty), duty, "works again");
-      sayIfBack(STORE, duty, "answers again");
+      sayIfBack(STORE, duty, "is available again");
       anyFailing = known.values().stream().anyMatch(entry -> !entry.duties.isEmpty());
     } finally {
       lock.unlock();

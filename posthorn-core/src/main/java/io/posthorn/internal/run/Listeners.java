@@ -27,13 +27,13 @@ public final class Listeners {
     this(listeners, failures, new Counters());
   }
 
-  /** Those of a relay: it counts, and says that messages were given up. */
+  /** Those of a relay: it counts, and says what fails. */
   public static Listeners ofRelay(
       String relay, List<RelayListener> listeners, Ticker ticker, FailureLog failures) {
     Counters counters = new Counters();
     List<RelayListener> all = new ArrayList<>(listeners);
     all.add(counters);
-    all.add(new DeadLetterLog(relay, ticker));
+    all.add(new DeliveryFailureLog(relay, ticker));
     return new Listeners(all, failures, counters);
   }
 

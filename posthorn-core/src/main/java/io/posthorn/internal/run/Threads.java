@@ -5,6 +5,7 @@
 package io.posthorn.internal.run;
 
 import io.posthorn.spi.DutyRunner;
+import io.posthorn.spi.LoggerSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.ExecutorService;
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Makes the threads of a relay: {@code posthorn-<relay>-<duty>-<n>}, all daemons. */
 public final class Threads {
-  private static final Logger LOGGER = System.getLogger("io.posthorn");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn");
 
   private Threads() {}
 

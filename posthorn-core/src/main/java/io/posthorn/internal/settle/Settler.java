@@ -11,6 +11,7 @@ import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.StoreException;
@@ -30,7 +31,7 @@ import java.util.List;
  * parts, while others go on.
  */
 public final class Settler implements Duty {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
   private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Duration WITHOUT_LEASE = Duration.ofMillis(50);
   private static final String SETTLING_AGAIN = "settle again";

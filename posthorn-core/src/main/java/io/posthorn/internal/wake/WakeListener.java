@@ -6,6 +6,7 @@ package io.posthorn.internal.wake;
 
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.WakeChannel;
 import java.lang.System.Logger;
@@ -23,7 +24,7 @@ import java.util.function.Consumer;
  * everything. Polling goes on in any case.
  */
 final class WakeListener implements Duty {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
   private static final String PING = "p:";
   private static final Duration LISTEN = Duration.ofMillis(500);
   private static final Duration LISTEN_ONLY = Duration.ofMillis(1);

@@ -7,6 +7,7 @@ package io.posthorn.internal.wake;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
 import io.posthorn.spi.DutyRunner;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.WakeChannel;
 import java.lang.System.Logger;
@@ -28,7 +29,7 @@ public final class Waker implements Duty {
   static final String MESSAGES = "m:";
   static final String DEFERRED = "d:";
   static final String LEASES = "l";
-  private static final Logger LOGGER = System.getLogger("io.posthorn.relay");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
   private static final Duration FIRST_REST = Duration.ofMillis(5);
   private static final Duration LONGEST_REST = Duration.ofMillis(20);
   private static final Duration IDLE = Duration.ofSeconds(30);

@@ -30,7 +30,7 @@ class FailureLogTest {
 
     assertThat(lines.all)
         .hasSize(3)
-        .allMatch(line -> line.startsWith("WARNING [a] the database did not answer"));
+        .allMatch(line -> line.startsWith("WARNING [a] the database is unavailable"));
     assertThat(lines.all.get(1)).contains("(121 times in 60 s)");
   }
 
@@ -47,7 +47,7 @@ class FailureLogTest {
     log.succeeded("settle");
 
     assertThat(lines.all.subList(1, lines.all.size()))
-        .containsExactly("INFO [a] the database answers again after 5 s");
+        .containsExactly("INFO [a] the database is available again after 5 s");
   }
 
   @Test
@@ -96,7 +96,7 @@ class FailureLogTest {
     log.failed("settle", new StoreException(StoreException.Kind.CONTENT, "too long", null));
 
     assertThat(lines.all)
-        .extracting(line -> line.replaceFirst("WARNING \\[a] (.*?) (did|failed).*", "$1"))
+        .extracting(line -> line.replaceFirst("WARNING \\[a] (.*?) (is|failed).*", "$1"))
         .containsExactly("the database", "duty \"lease\"", "duty \"settle\"");
   }
 
@@ -109,7 +109,7 @@ class FailureLogTest {
 
     databaseMissing("read");
 
-    assertThat(lines.all).singleElement().asString().contains("did not answer");
+    assertThat(lines.all).singleElement().asString().contains("is unavailable");
   }
 
   private void databaseMissing(String duty) {

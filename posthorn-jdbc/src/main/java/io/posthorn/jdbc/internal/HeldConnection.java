@@ -4,12 +4,14 @@
  */
 package io.posthorn.jdbc.internal;
 
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.StoreException.Kind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +23,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldConnection {
   private static final int MAX_FAILED = 3;
+  private static final String SESSION_NAME = "ApplicationName";
 
   private final String duty;
   private final DataSource dataSource;
   private final StoreFailures failures;
   private final Duration patience;
-  private final ReentrantLock lock = new ReentrantLock();
+  // Fair: whoever listens for signals takes it again and again.
+  private final ReentrantLock lock = new ReentrantLock(true);
+  private final AtomicLong calls = new AtomicLong();
+  private @Nullable String session; // guarded by lock
+  private @Nullable String sessionBefore; // guarded by lock; as it came
   private @Nullable Connection connection; // guarded by lock
   private int networkTimeout; // guarded by lock; as it came
   private int isolation; // guarded by lock; as it came
@@ -48,10 +55,26 @@ final class HeldConnection {
     call(held -> true);
   }
 
+  /** How the database's list of sessions names connections that are taken from now on. */
+  void nameSession(String name) {
+    lock.lock();
+    try {
+      session = name;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How often it was used so far. */
+  long calls() {
+    return calls.get();
+  }
+
   /** Runs single statements, each its own transaction. */
   <T> T call(SqlWork<T> work) {
     lock.lock();
     try {
+      calls.incrementAndGet();
       Connection open = connection();
       T result = work.with(open);
       failed = 0;
@@ -60,6 +83,22 @@ final class HeldConnection {
       StoreException failure = failures.of("No answer for \"" + duty + "\"", e);
       discardIfDoubtful(failure.kind());
       throw failure;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Runs statements if this connection is still the held one. A failure is not told. */
+  void callIfHeld(Connection expected, SqlWork<?> work) {
+    lock.lock();
+    try {
+      if (connection == expected) {
+        work.with(expected);
+      }
+    } catch (SQLException e) {
+      LoggerSource.of("io.posthorn.jdbc")
+          .log(System.Logger.Level.DEBUG, "a connection fails", StoreFailures.scrubbed(e));
+      close(true);
     } finally {
       lock.unlock();
     }
@@ -95,7 +134,7 @@ final class HeldConnection {
       }
       held.setAutoCommit(true);
     } catch (SQLException e) {
-      System.getLogger("io.posthorn.jdbc")
+      LoggerSource.of("io.posthorn.jdbc")
           .log(System.Logger.Level.DEBUG, "roll-back failed", StoreFailures.scrubbed(e));
       close(true);
     }
@@ -114,7 +153,7 @@ final class HeldConnection {
       connection = prepared(open);
       return open;
     } catch (SQLException e) {
-      throw StoreFailures.noConnection("No connection for \"" + duty + "\"", e);
+      throw StoreFailures.noConnection("No connection for \"" + duty + "\"", e, dataSource);
     }
   }
 
@@ -129,6 +168,10 @@ final class HeldConnection {
         fresh.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       }
       fresh.setNetworkTimeout(Runnable::run, Math.toIntExact(patience.toMillis()));
+      if (session != null) {
+        sessionBefore = fresh.getClientInfo(SESSION_NAME);
+        fresh.setClientInfo(SESSION_NAME, session);
+      }
       failed = 0;
       ready = true;
       return fresh;
@@ -171,6 +214,9 @@ final class HeldConnection {
       if (broken) {
         open.abort(Runnable::run);
       } else {
+        if (session != null) {
+          open.setClientInfo(SESSION_NAME, sessionBefore);
+        }
         open.setNetworkTimeout(Runnable::run, networkTimeout);
         if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
           open.setTransactionIsolation(isolation);
@@ -178,7 +224,7 @@ final class HeldConnection {
         open.setAutoCommit(autoCommit);
       }
     } catch (SQLException e) {
-      System.getLogger("io.posthorn.jdbc")
+      LoggerSource.of("io.posthorn.jdbc")
           .log(
               System.Logger.Level.DEBUG,
               "a connection could not be given back",

@@ -16,6 +16,7 @@ import io.posthorn.spi.RelayStore.DueRequest;
 import io.posthorn.spi.RelayStore.DueResult;
 import io.posthorn.spi.RelayStore.ReadRequest;
 import io.posthorn.spi.Settlement;
+import io.posthorn.spi.WakeChannel;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -23,10 +24,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
-/** One relay's statements on three connections of its own: leases, reads, settles. */
+/**
+ * One relay's statements on three connections of its own: leases, reads, settles. Signals go by the
+ * first and the last of them.
+ */
 public final class JdbcRelayStore implements RelayStore {
+  /** How many connections a relay keeps. */
+  static final int CONNECTIONS = 3;
+
+  private final Dialect dialect;
+  private final boolean named;
+  private final Tables tables;
   private final LeaseStatements leases;
   private final OwnershipStatements ownership;
   private final ReadStatements reads;
@@ -41,7 +52,15 @@ public final class JdbcRelayStore implements RelayStore {
   private final HeldConnection settling;
   private final Optional<String> limit;
 
-  public JdbcRelayStore(DataSource dataSource, Dialect dialect, Tables tables, Duration lease) {
+  /**
+   * @param outsidePools whether the connections are the relay's alone, so that they can have its
+   *     name
+   */
+  JdbcRelayStore(
+      DataSource dataSource, boolean outsidePools, Dialect dialect, Tables tables, Duration lease) {
+    this.dialect = dialect;
+    this.named = outsidePools && dialect.namesSessions();
+    this.tables = tables;
     StoreFailures failures = new StoreFailures(dialect);
     // A relay that is frozen inside a transaction must lose its locks before its lease ends.
     this.limit = dialect.transactionLimit(lease.dividedBy(2));
@@ -61,6 +80,9 @@ public final class JdbcRelayStore implements RelayStore {
 
   @Override
   public RelayIdentity join(String id, Map<String, Set<String>> handlers) {
+    if (named) {
+      Stream.of(leasing, reading, settling).forEach(held -> held.nameSession("posthorn-" + id));
+    }
     // Before there is a delivery whose handler could take the last ones of the pool.
     reading.open();
     settling.open();
@@ -224,6 +246,13 @@ public final class JdbcRelayStore implements RelayStore {
           settles.settle(connection, settlement);
           return true;
         });
+  }
+
+  @Override
+  public Optional<WakeChannel> wakeChannel() {
+    return dialect.hasNotifications()
+        ? Optional.of(PostgresWakeChannel.sharing(settling, leasing, tables.channel()))
+        : Optional.empty();
   }
 
   @Override

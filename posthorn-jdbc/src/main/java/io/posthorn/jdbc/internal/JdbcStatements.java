@@ -27,8 +27,11 @@ import org.jspecify.annotations.Nullable;
 
 /** All statements of one outbox, once its database is known. Safe to share between threads. */
 public final class JdbcStatements {
+  private static final Duration SIGNAL_PATIENCE = Duration.ofSeconds(30);
+
   private final DataSource dataSource;
   private final DataSource relayDataSource;
+  private final DataSource keptConnections;
   private final Tables tables;
   private final Creation creation;
   private final Optional<Dialect> given;
@@ -53,14 +56,20 @@ public final class JdbcStatements {
       AdminStore admin,
       int partitions) {}
 
+  /**
+   * @param relayDataSource for purges and what operators ask for
+   * @param keptConnections for what a relay keeps
+   */
   public JdbcStatements(
       DataSource dataSource,
       DataSource relayDataSource,
+      DataSource keptConnections,
       Tables tables,
       Creation creation,
       Optional<Dialect> given) {
     this.dataSource = dataSource;
     this.relayDataSource = relayDataSource;
+    this.keptConnections = keptConnections;
     this.tables = tables;
     this.creation = creation;
     this.given = given;
@@ -211,10 +220,21 @@ public final class JdbcStatements {
   }
 
   public RelayStore relay(Duration lease) {
-    return new JdbcRelayStore(relayDataSource, opened().dialect, tables, lease);
+    Pool.of(keptConnections).ifPresent(pool -> pool.require(JdbcRelayStore.CONNECTIONS));
+    boolean outsidePools = keptConnections != relayDataSource;
+    return new JdbcRelayStore(keptConnections, outsidePools, opened().dialect, tables, lease);
   }
 
   public Optional<WakeChannel> wakeChannel() {
-    return opened().dialect.wakeChannel(relayDataSource, tables.channel());
+    Dialect dialect = opened().dialect;
+    return dialect.hasNotifications()
+        ? Optional.of(
+            PostgresWakeChannel.owning(signals(dialect), signals(dialect), tables.channel()))
+        : Optional.empty();
+  }
+
+  private HeldConnection signals(Dialect dialect) {
+    return new HeldConnection(
+        "signal", relayDataSource, new StoreFailures(dialect), SIGNAL_PATIENCE);
   }
 }

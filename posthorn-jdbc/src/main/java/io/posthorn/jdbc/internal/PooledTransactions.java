@@ -5,6 +5,7 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.LoggerSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -53,7 +54,7 @@ final class PooledTransactions {
     try {
       return dataSource.getConnection();
     } catch (SQLException e) {
-      throw StoreFailures.noConnection(undone, e);
+      throw StoreFailures.noConnection(undone, e, dataSource);
     }
   }
 
@@ -96,7 +97,7 @@ final class PooledTransactions {
         connection.setTransactionIsolation(isolation);
       }
     } catch (SQLException e) {
-      System.getLogger("io.posthorn.jdbc")
+      LoggerSource.of("io.posthorn.jdbc")
           .log(
               System.Logger.Level.DEBUG,
               "a connection goes back changed",

@@ -9,11 +9,14 @@ import io.posthorn.spi.StoreException;
 import io.posthorn.spi.StoreException.Kind;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +46,32 @@ public final class StoreFailures {
     SQLException reason = e.getNextException() == null ? e : e.getNextException();
     String text = what + ": " + firstLine(reason) + " (SQLSTATE " + reason.getSQLState() + ")";
     return new StoreException(kindOf(e), text, scrubbed(e));
+  }
+
+  /** The same, and says so if a pool had none left. */
+  static StoreException noConnection(String what, SQLException e, DataSource dataSource) {
+    if (!poolWasExhausted(e)) {
+      return noConnection(what, e);
+    }
+    String size =
+        Pool.of(dataSource)
+            .map(
+                pool ->
+                    " (size %d, of which a relay keeps %d)"
+                        .formatted(pool.size(), JdbcRelayStore.CONNECTIONS))
+            .orElse("");
+    return StoreException.unavailable(
+        what + ": no free connection in the pool" + size + ": " + firstLine(e), scrubbed(e));
+  }
+
+  /**
+   * HikariCP gives the reason as the cause if the database was it; Tomcat's pool has an exception
+   * of its own, DBCP that of its queue.
+   */
+  private static boolean poolWasExhausted(SQLException e) {
+    return (e instanceof SQLTransientConnectionException && e.getCause() == null)
+        || e.getClass().getSimpleName().equals("PoolExhaustedException")
+        || e.getCause() instanceof NoSuchElementException;
   }
 
   /** No connection could be had, whatever the reason. */

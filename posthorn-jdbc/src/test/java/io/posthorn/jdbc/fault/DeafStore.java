@@ -14,16 +14,21 @@ import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.Transactions;
 import io.posthorn.spi.WakeChannel;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store whose listener can lose its connection for a while, or hear nothing at all. */
 final class DeafStore implements MessageStore {
   private final MessageStore store;
   private volatile boolean cut;
   private volatile boolean deaf;
+  private volatile boolean listening;
+  private final AtomicInteger listened = new AtomicInteger();
 
   DeafStore(MessageStore store) {
     this.store = store;
@@ -38,6 +43,15 @@ final class DeafStore implements MessageStore {
   DeafStore deaf() {
     deaf = true;
     return this;
+  }
+
+  boolean isListening() {
+    return listening;
+  }
+
+  /** How often the relay has begun to listen. */
+  int listened() {
+    return listened.get();
   }
 
   @Override
@@ -59,12 +73,26 @@ final class DeafStore implements MessageStore {
 
     @Override
     public List<String> receive(Duration timeout) {
+      boolean hears = false;
+      List<String> heard;
+      try {
+        heard = receiveUnlessCut(timeout);
+        hears = true;
+      } finally {
+        if (hears && !listening) {
+          listened.incrementAndGet();
+        }
+        listening = hears;
+      }
+      return deaf ? List.of() : heard;
+    }
+
+    private List<String> receiveUnlessCut(Duration timeout) {
       if (cut) {
         channel.close();
         throw StoreException.unavailable("cut by DeafStore", null);
       }
-      List<String> heard = channel.receive(timeout);
-      return deaf ? List.of() : heard;
+      return channel.receive(timeout);
     }
 
     @Override
@@ -132,6 +160,20 @@ final class DeafStore implements MessageStore {
 
   @Override
   public RelayStore relay(Duration lease) {
-    return store.relay(lease);
+    RelayStore relay = store.relay(lease);
+    return (RelayStore)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {RelayStore.class},
+            (self, method, arguments) -> {
+              if (method.getName().equals("wakeChannel")) {
+                return relay.wakeChannel().map(Channel::new);
+              }
+              try {
+                return method.invoke(relay, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 }

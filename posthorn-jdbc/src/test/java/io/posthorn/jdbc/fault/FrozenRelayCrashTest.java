@@ -194,7 +194,7 @@ class FrozenRelayCrashTest {
 
   private Posthorn startSuccessor() {
     successor =
-        RelayProcess.builder(SUCCESSOR, transactions)
+        RelayProcess.builder(SUCCESSOR, pool, transactions)
             .handler(RelayProcess.ledger(SUCCESSOR, transactions, () -> {}))
             .handler(
                 "shipping",

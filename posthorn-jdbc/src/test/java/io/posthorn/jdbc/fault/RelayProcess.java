@@ -57,8 +57,9 @@ final class RelayProcess {
   }
 
   private void start() {
-    JdbcTransactions transactions = new JdbcTransactions(statement.before(pool));
-    builder(name, transactions)
+    DataSource dataSource = statement.before(pool);
+    JdbcTransactions transactions = new JdbcTransactions(dataSource);
+    builder(name, dataSource, transactions)
         .handler("shipping", "order", String.class, this::handle)
         .handler(ledger(name, transactions, () -> commit.pass("commit")))
         .listener(
@@ -88,11 +89,11 @@ final class RelayProcess {
 
   /** How the relays of these tests are set, whatever process they run in. */
   static Posthorn.Builder builder(String name, DataSource dataSource) {
-    return builder(name, new JdbcTransactions(dataSource));
+    return builder(name, dataSource, new JdbcTransactions(dataSource));
   }
 
-  static Posthorn.Builder builder(String name, JdbcTransactions transactions) {
-    DataSource dataSource = (DataSource) transactions.resource().orElseThrow();
+  static Posthorn.Builder builder(
+      String name, DataSource dataSource, JdbcTransactions transactions) {
     return Posthorn.inOneProcess(LiveDatabase.store(dataSource).build(), transactions)
         .relay(
             relay ->

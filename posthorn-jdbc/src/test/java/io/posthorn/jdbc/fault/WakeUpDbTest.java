@@ -12,7 +12,6 @@ import io.posthorn.Message;
 import io.posthorn.Posthorn;
 import io.posthorn.jdbc.JdbcTransactions;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
@@ -26,8 +25,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class WakeUpDbTest {
   private static final Duration SELDOM = Duration.ofMinutes(5);
-  private static final String LISTENING =
-      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'";
 
   private final LiveDatabase database = LiveDatabase.onSharedServer();
   private final HikariDataSource relayPool = database.pool("relay", 10);
@@ -76,16 +73,11 @@ class WakeUpDbTest {
   void listenerThatWasCutOffListensAgain() throws Exception {
     startRelay(SELDOM);
     publishAndAwait("warm-up");
-    List<String> first = database.list(LISTENING);
-    assertThat(first).hasSize(1);
+    int begun = relayStore.listened();
 
-    database.execute("SELECT pg_terminate_backend(" + first.get(0) + ")");
-    await.until(
-        "it listens on another connection",
-        () -> {
-          List<String> now = database.list(LISTENING);
-          return now.size() == 1 && !now.equals(first);
-        });
+    database.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'relay'");
+    await.until("it listens on another connection", () -> relayStore.listened() > begun);
 
     publishAndAwait("order");
   }
@@ -96,7 +88,7 @@ class WakeUpDbTest {
     publishAndAwait("warm-up");
 
     relayStore.cut(true);
-    await.until("nobody listens", () -> database.list(LISTENING).isEmpty());
+    await.until("nobody listens", () -> !relayStore.isListening());
     UUID missed = publish("missed");
     await.stays("nobody told", Duration.ofMillis(200), () -> !delivered.containsKey(missed));
     relayStore.cut(false);
@@ -131,7 +123,7 @@ class WakeUpDbTest {
                         .sweepInterval(SELDOM))
             .start();
     await.until("it has its partitions", () -> relay.relay().status().epochs().size() == 8);
-    await.until("it listens", () -> database.list(LISTENING).size() == 1);
+    await.until("it listens", relayStore::isListening);
     assertThat(relay.relay().awaitIdle(Duration.ofSeconds(30))).isTrue();
   }
 

@@ -167,7 +167,7 @@ class NoTransactionTest {
       assertThatThrownBy(builder::build)
           .isInstanceOf(ConfigurationException.class)
           .hasMessage(
-              "the store and the transactions use different data sources, so that messages would not be part of the transaction; pass the same one to both");
+              "the tables and the transactions are on different data sources, so that messages would not be recorded in the caller's transaction; pass the same data source to both");
     }
   }
 

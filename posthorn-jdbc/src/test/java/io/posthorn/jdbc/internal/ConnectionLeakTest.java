@@ -122,18 +122,25 @@ class ConnectionLeakTest {
     assertThat(connections.open()).isZero();
   }
 
+  private HeldConnection signals() {
+    return new HeldConnection(
+        "signal",
+        connections.dataSource(),
+        new StoreFailures(new H2Dialect()),
+        Duration.ofSeconds(10));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"setAutoCommit", "prepareStatement", "createStatement"})
   void aChannelThatCannotBeOpenedGivesItsConnectionsBack(String method) {
-    try (PostgresWakeChannel channel =
-        new PostgresWakeChannel(connections.dataSource(), "outbox")) {
+    try (PostgresWakeChannel channel = PostgresWakeChannel.owning(signals(), signals(), "outbox")) {
       connections.failAt(method);
 
       assertThatThrownBy(() -> channel.send("x")).isInstanceOf(StoreException.class);
       assertThatThrownBy(() -> channel.receive(Duration.ofMillis(1)))
           .isInstanceOf(StoreException.class);
-
-      assertThat(connections.open()).isZero();
     }
+
+    assertThat(connections.open()).isZero();
   }
 }

@@ -12,6 +12,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.posthorn.Delivery;
 import io.posthorn.micrometer.tracing.DeliveryObservationContext.Outcome;
 import io.posthorn.spi.DeliveryInterceptor;
+import io.posthorn.spi.LoggerSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public final class ObservationInterceptor implements DeliveryInterceptor {
-  private static final System.Logger LOG = System.getLogger(ObservationInterceptor.class.getName());
+  private static final System.Logger LOG = LoggerSource.of(ObservationInterceptor.class.getName());
   private static final DeliveryObservationConvention DEFAULT =
       new DefaultDeliveryObservationConvention();
 

@@ -388,6 +388,11 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
+    public Optional<WakeChannel> wakeChannel() {
+      return relay.wakeChannel();
+    }
+
+    @Override
     public void close() {
       relay.close();
     }

@@ -10,6 +10,7 @@ import io.posthorn.Handler;
 import io.posthorn.Posthorn;
 import io.posthorn.test.InMemoryStore;
 import io.posthorn.test.InMemoryTransactions;
+import io.posthorn.test.feature.LoggedLines;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -66,7 +67,11 @@ class HangingHandlerTest {
               }
             });
 
-    assertThat(posthorn.stop(Duration.ofMillis(50))).isFalse();
+    try (LoggedLines log = new LoggedLines()) {
+      assertThat(posthorn.stop(Duration.ofMillis(50))).isFalse();
+      assertThat(log.with("stopped: 1 deliveries interrupted, 3 partitions returned; the others"))
+          .hasSize(1);
+    }
 
     assertThat(interrupted.await(20, TimeUnit.SECONDS)).isTrue();
     assertThat(store.rows().instances()).as("nobody may deliver beside it").hasSize(1);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Posthorn;
 import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.WakeChannel;
 import io.posthorn.test.InMemoryStore;
 import io.posthorn.test.InMemoryTransactions;
@@ -73,21 +74,24 @@ class LastSignalTest {
     }
   }
 
-  private MessageStore withSignals(MessageStore store) {
-    return (MessageStore)
+  private <T> T withSignals(Class<T> type, T store) {
+    return type.cast(
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
-            new Class<?>[] {MessageStore.class},
+            new Class<?>[] {type},
             (proxy, method, arguments) -> {
               if (method.getName().equals("wakeChannel")) {
                 return Optional.of(new NotingChannel());
               }
               try {
-                return method.invoke(store, arguments);
+                Object result = method.invoke(store, arguments);
+                return result instanceof RelayStore relay
+                    ? withSignals(RelayStore.class, relay)
+                    : result;
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
-            });
+            }));
   }
 
   @Test
@@ -101,7 +105,7 @@ class LastSignalTest {
           leaves.countDown();
         });
     try (Posthorn posthorn =
-        Posthorn.inOneProcess(withSignals(store), new InMemoryTransactions())
+        Posthorn.inOneProcess(withSignals(MessageStore.class, store), new InMemoryTransactions())
             .handler("mailer", "t", String.class, (payload, delivery) -> {})
             .start()) {
       assertThat(posthorn.relay().awaitIdle(Duration.ofSeconds(20))).isTrue();

@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.ConfigurationException;
+import java.lang.reflect.InvocationTargetException;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * A connection pool, as far as it tells its size. Found by name: there are many, and none of them
+ * is needed here.
+ *
+ * @param size how many connections it has at the most
+ */
+record Pool(int size) {
+  /** Of HikariCP, DBCP, Tomcat and c3p0. */
+  private static final List<String> SIZES =
+      List.of("getMaximumPoolSize", "getMaxTotal", "getMaxActive", "getMaxPoolSize");
+
+  private static final int MAX_WRAPPERS = 5;
+
+  /** Looks through the wrappers of Spring. Empty if it is no pool, or has no limit. */
+  static Optional<Pool> of(DataSource dataSource) {
+    Object candidate = dataSource;
+    for (int i = 0; i < MAX_WRAPPERS; i++) {
+      for (String name : SIZES) {
+        if (call(candidate, name).orElse(null) instanceof Integer size && size > 0) {
+          return Optional.of(new Pool(size));
+        }
+      }
+      Optional<Object> target = call(candidate, "getTargetDataSource");
+      if (target.isEmpty()) {
+        return Optional.empty();
+      }
+      candidate = target.get();
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Object> call(Object target, String method) {
+    try {
+      return Optional.ofNullable(target.getClass().getMethod(method).invoke(target));
+    } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Refuses a pool that a relay would use up.
+   *
+   * @throws ConfigurationException with the arithmetic
+   */
+  void require(int kept) {
+    if (size <= kept) {
+      throw new ConfigurationException(
+          List.of(
+              "the relay keeps %d connections and the application needs at least one more, but the pool has %d; let it have %d or more, or let the relay have connections outside of it (JdbcMessageStore.builder(…).relayConnections)"
+                  .formatted(kept, size, kept + 1)));
+    }
+  }
+}
