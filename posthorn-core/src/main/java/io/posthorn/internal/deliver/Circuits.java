@@ -4,10 +4,12 @@
  */
 package io.posthorn.internal.deliver;
 
+import io.posthorn.internal.memory.Destinations;
 import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.internal.memory.WorkDispatcher;
 import io.posthorn.internal.policy.ErrorText;
 import io.posthorn.internal.run.Listeners;
+import io.posthorn.spi.Ticker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -19,9 +21,11 @@ final class Circuits {
   private final String relay;
   private final WorkDispatcher dispatcher;
   private final Listeners listeners;
+  private final Ticker ticker;
 
-  Circuits(String relay, WorkDispatcher dispatcher, Listeners listeners) {
+  Circuits(String relay, WorkDispatcher dispatcher, Listeners listeners, Ticker ticker) {
     this.relay = relay;
+    this.ticker = ticker;
     this.dispatcher = dispatcher;
     this.listeners = listeners;
   }
@@ -36,6 +40,43 @@ final class Circuits {
           handler.name(),
           ErrorText.of(cause));
       listeners.tell(listener -> listener.circuitOpened(handler.name(), cause));
+    }
+  }
+
+  /**
+   * A delivery found one of the handler's destinations unavailable.
+   *
+   * @return how long the message waits
+   */
+  Duration unavailable(HandlerLanes handler, String destination, Throwable cause) {
+    String error = ErrorText.of(cause);
+    Destinations destinations = handler.destinations();
+    if (destinations.down(destination, error, ticker.nanos())) {
+      LOGGER.log(
+          Level.WARNING,
+          "[{0}] destination \"{1}\" of handler \"{2}\" is unavailable: {3}. Messages to it wait with their keys, no attempt is counted; single ones are tried until one gets through. Other destinations go on",
+          relay,
+          destination,
+          handler.name(),
+          error);
+      listeners.tell(
+          listener -> listener.destinationUnavailable(handler.name(), destination, cause));
+    }
+    return destinations.delay(destination, ticker.nanos());
+  }
+
+  /** A message got through to one of the handler's destinations. */
+  void gotThrough(HandlerLanes handler, String destination) {
+    Duration lasted = handler.destinations().back(destination, ticker.nanos()).orElse(null);
+    if (lasted != null) {
+      LOGGER.log(
+          Level.INFO,
+          "[{0}] destination \"{1}\" of handler \"{2}\" is back after {3} s",
+          relay,
+          destination,
+          handler.name(),
+          lasted.toSeconds());
+      listeners.tell(listener -> listener.destinationBack(handler.name(), destination, lasted));
     }
   }
 
