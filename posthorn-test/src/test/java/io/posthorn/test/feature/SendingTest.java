@@ -354,7 +354,9 @@ class SendingTest {
   private void await(BooleanSupplier condition) {
     long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("rows: %s", scene.rows().ready()).isLessThan(end);
+      assertThat(System.nanoTime())
+          .as("%d ready rows", scene.rows().ready().size())
+          .isLessThan(end);
       Thread.onSpinWait();
     }
   }
