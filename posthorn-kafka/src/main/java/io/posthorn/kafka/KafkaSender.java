@@ -116,26 +116,32 @@ public final class KafkaSender implements Sender, AutoCloseable {
               confirmed(topic);
               answer.complete(null);
             } else {
-              answer.completeExceptionally(told(used, topic, sentAt, failure));
+              int partition = metadata == null ? -1 : metadata.partition();
+              answer.completeExceptionally(told(used, topic, partition, sentAt, failure));
             }
           });
     } catch (DestinationDownException e) {
       answer.completeExceptionally(e);
     } catch (RuntimeException e) {
-      answer.completeExceptionally(told(producer, topic, sentAt, e));
+      answer.completeExceptionally(told(producer, topic, -1, sentAt, e));
     } catch (Error e) { // of this message only; nobody else is told by this thread
       answer.completeExceptionally(e);
     }
   }
 
   private void confirmed(String topic) {
-    lastConfirmed = ticker.nanos();
-    topics.prove(topic);
+    long now = ticker.nanos();
+    lastConfirmed = now;
+    topics.confirmed(topic, now);
     missingTopics.remove(topic);
   }
 
   private Exception told(
-      @Nullable Producer<String, byte[]> producer, String topic, long sentAt, Exception failure) {
+      @Nullable Producer<String, byte[]> producer,
+      String topic,
+      int partition,
+      long sentAt,
+      Exception failure) {
     if (producer != null && SendFailure.endsProducer(failure)) {
       producers.giveUp(producer);
     }
@@ -143,7 +149,9 @@ public final class KafkaSender implements Sender, AutoCloseable {
       missingTopics.add(topic);
       topics.doubt(topic);
     }
-    return SendFailure.told(topic, failure, lastConfirmed - sentAt > 0);
+    boolean ofPartition = partition >= 0 && topics.confirmedSince(topic, sentAt);
+    return SendFailure.told(
+        topic, ofPartition ? topic + "-" + partition : topic, failure, lastConfirmed - sentAt > 0);
   }
 
   /** A send may block before the message is on its way, which then has its own time. */

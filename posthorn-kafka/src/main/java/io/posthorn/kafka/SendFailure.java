@@ -69,9 +69,11 @@ final class SendFailure {
   /**
    * The failure as a relay understands it.
    *
+   * @param stuck what is unavailable if it is not Kafka as a whole: the topic, or one partition if
+   *     others of the topic take messages
    * @param othersConfirmed whether Kafka has confirmed other messages since this one was sent
    */
-  static Exception told(String topic, Exception failure, boolean othersConfirmed) {
+  static Exception told(String topic, String stuck, Exception failure, boolean othersConfirmed) {
     if (isOne(failure, FOR_GOOD)) {
       return new RefusedException(
           "Kafka refuses it for topic \"" + topic + "\"" + why(failure), failure);
@@ -99,7 +101,7 @@ final class SendFailure {
     if (isOne(failure, OF_TOPIC)
         || (othersConfirmed && failure instanceof RetriableException && !noRoom)) {
       return DestinationDownException.of(
-          topic, "topic \"" + topic + "\" is unavailable" + why(failure), failure);
+          stuck, "\"" + stuck + "\" is unavailable" + why(failure), failure);
     }
     boolean down =
         failure instanceof RetriableException

@@ -17,6 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ final class UnprovenTopics implements AutoCloseable {
   private static final int MAX_PROVEN = 10_000;
 
   private final BiConsumer<Outgoing, CompletableFuture<Void>> sending;
-  private final Set<String> proven = ConcurrentHashMap.newKeySet();
+  private final Map<String, AtomicLong> proven = new ConcurrentHashMap<>(); // last confirmation
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Deque<Waiting>> waiting = new HashMap<>(); // guarded by lock
   private final ThreadPoolExecutor threads;
@@ -64,17 +65,26 @@ final class UnprovenTopics implements AutoCloseable {
   }
 
   boolean isProven(String topic) {
-    return proven.contains(topic);
+    return proven.containsKey(topic);
   }
 
   /** Something was confirmed for this topic. */
-  void prove(String topic) {
-    if (!proven.contains(topic)) {
+  void confirmed(String topic, long now) {
+    AtomicLong last = proven.get(topic);
+    if (last == null) {
       if (proven.size() >= MAX_PROVEN) {
         proven.clear();
       }
-      proven.add(topic);
+      proven.put(topic, new AtomicLong(now));
+    } else {
+      last.set(now);
     }
+  }
+
+  /** Whether something was confirmed for this topic after a time. */
+  boolean confirmedSince(String topic, long time) {
+    AtomicLong last = proven.get(topic);
+    return last != null && last.get() - time > 0;
   }
 
   /** It may have vanished. */

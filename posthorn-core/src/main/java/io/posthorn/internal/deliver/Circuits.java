@@ -8,6 +8,7 @@ import io.posthorn.internal.memory.Destinations;
 import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.internal.memory.WorkDispatcher;
 import io.posthorn.internal.policy.ErrorText;
+import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.Ticker;
 import java.lang.System.Logger;
@@ -21,10 +22,17 @@ final class Circuits {
   private final String relay;
   private final WorkDispatcher dispatcher;
   private final Listeners listeners;
+  private final FailureLog failures;
   private final Ticker ticker;
 
-  Circuits(String relay, WorkDispatcher dispatcher, Listeners listeners, Ticker ticker) {
+  Circuits(
+      String relay,
+      WorkDispatcher dispatcher,
+      Listeners listeners,
+      FailureLog failures,
+      Ticker ticker) {
     this.relay = relay;
+    this.failures = failures;
     this.ticker = ticker;
     this.dispatcher = dispatcher;
     this.listeners = listeners;
@@ -44,11 +52,19 @@ final class Circuits {
   }
 
   /**
-   * A delivery found one of the handler's destinations unavailable.
+   * A delivery found its destination unavailable, or a part of it.
    *
+   * @param destination where the message went
+   * @param unavailable what is unavailable. If it is only a part of the destination, such as one
+   *     partition of a topic, the messages that go there wait, and the circuit stays closed
    * @return how long the message waits
    */
-  Duration unavailable(HandlerLanes handler, String destination, Throwable cause) {
+  Duration unavailable(
+      HandlerLanes handler, String destination, String unavailable, Throwable cause) {
+    if (!unavailable.equals(destination)) {
+      failures.failed("\"%s\" of handler \"%s\"".formatted(unavailable, handler.name()), cause);
+      return handler.destinations().delay(destination, ticker.nanos());
+    }
     String error = ErrorText.of(cause);
     Destinations destinations = handler.destinations();
     if (destinations.down(destination, error, ticker.nanos())) {

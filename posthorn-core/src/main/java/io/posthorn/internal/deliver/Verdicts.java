@@ -84,9 +84,9 @@ final class Verdicts {
         destination != null && failure instanceof DestinationDownException down
             ? down.destination().orElse(null)
             : null;
-    if (unavailable != null) {
-      return waits(
-          attempt, circuits.unavailable(handler, unavailable, failure), ErrorText.of(failure));
+    if (destination != null && unavailable != null) {
+      Duration delay = circuits.unavailable(handler, destination, unavailable, failure);
+      return waits(attempt, delay, ErrorText.of(failure));
     }
     if (destinationDown(attempt.spec(), failure)) {
       circuits.down(handler, failure);

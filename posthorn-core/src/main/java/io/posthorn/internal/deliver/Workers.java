@@ -109,7 +109,7 @@ public final class Workers {
             new Interceptors(setting.interceptors(), setting.failures()));
     this.inTransaction = new InTransaction(setting, invoker);
     this.windowMessages = setting.options().windowMessages();
-    this.circuits = new Circuits(relay, dispatcher, setting.listeners(), ticker);
+    this.circuits = new Circuits(relay, dispatcher, setting.listeners(), failures, ticker);
     this.verdicts = new Verdicts(setting, circuits);
   }
 

@@ -397,6 +397,33 @@ class SendingTest {
   }
 
   @Test
+  void anUnavailablePartOfADestinationHoldsThoseWhoGoThereOnly() {
+    AtomicBoolean unavailable = new AtomicBoolean(true);
+    Sender partlyDown =
+        message -> {
+          if (message.key().equals("k") && unavailable.get()) {
+            throw DestinationDownException.of("t-2", "partition without a leader", null);
+          }
+          return sender.send(message);
+        };
+    SteppedRelay relay = relay(partlyDown, () -> {});
+    relay.publish(
+        message("t", "k", "k1"),
+        message("t", "k", "k2"),
+        message("t", "l", "l1"),
+        message("t", "l", "l2"));
+
+    relay.pass(Duration.ofMinutes(1));
+    assertThat(sent("l")).containsExactly("l1", "l2");
+    assertThat(relay.log().circuits()).isEmpty();
+    unavailable.set(false);
+    relay.pass(Duration.ofMinutes(1));
+
+    assertThat(sent("k")).containsExactly("k1", "k2");
+    assertThat(relay.log().delivered()).extracting(delivery -> delivery.attempt()).containsOnly(1);
+  }
+
+  @Test
   void anUnavailableDestinationHoldsItsOwnKeysInOrderWithoutAnAttempt() {
     AtomicBoolean unavailable = new AtomicBoolean(true);
     List<String> tried = new ArrayList<>();
