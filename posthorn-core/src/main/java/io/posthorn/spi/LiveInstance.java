@@ -15,7 +15,7 @@ import java.util.Set;
  * @param handlers the types that each of its handlers takes, by handler name; an empty set stands
  *     for a handler that decides by itself. None: it is about to leave, and wants no partitions
  * @param stale whether the end of its lease, as it stated it itself, has passed on the database's
- *     clock
+ *     clock, or is further ahead than the lease is long, since that clock has gone back
  * @since 0.1
  */
 public record LiveInstance(

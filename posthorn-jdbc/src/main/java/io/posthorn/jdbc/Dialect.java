@@ -95,17 +95,25 @@ public interface Dialect {
 
   /**
    * Expressions for a SELECT by which the statements after it, in the same transaction, are planned
-   * once and with indexes; empty if there are none. Such a SELECT is sent together with them,
-   * divided by a semicolon.
+   * once; empty if there are none. Such a SELECT is sent together with them, divided by a
+   * semicolon.
    */
-  default Optional<String> plannedOnceByIndex() {
+  default Optional<String> plannedOnce() {
     return Optional.empty();
   }
 
   /**
-   * Expressions for a SELECT by which the statements after it, in the same transaction, look up by
-   * its key each row that they join with a list, however small the planner takes the table to be;
-   * empty if there are none.
+   * The same, by which they read rows in an order that an index has, and walk over that index from
+   * one place on, however small the planner takes the table to be.
+   *
+   * @param only false for what undoes it
+   */
+  default Optional<String> orderedScans(boolean only) {
+    return Optional.empty();
+  }
+
+  /**
+   * The same, by which they look up by its key each row that they join with a list.
    *
    * @param only false for what undoes it
    */

@@ -16,6 +16,8 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -120,16 +122,27 @@ public class PostgresDialect implements Dialect {
     // An index is left to bitmap scans, which need a condition on it. A plain scan does not: a
     // table that was empty when statistics were taken, as an outbox mostly is, would be joined by
     // a walk over its whole index.
-    String others = only ? "off" : "on";
-    return Optional.of(
-        "set_config('enable_seqscan', '%1$s', true), set_config('enable_indexscan', '%1$s', true)"
-            .formatted(others));
+    return Optional.of(settings(only, "enable_seqscan", "enable_indexscan"));
   }
 
   @Override
-  public Optional<String> plannedOnceByIndex() {
+  public Optional<String> orderedScans(boolean only) {
+    // Without a sort only the index serves that has the order, however little another one promises
+    // to read.
+    return Optional.of(settings(only, "enable_seqscan", "enable_sort"));
+  }
+
+  /** Null puts a setting back to what the session began with. */
+  private static String settings(boolean off, String... names) {
+    return Stream.of(names)
+        .map(name -> "set_config('%s', %s, true)".formatted(name, off ? "'off'" : "NULL"))
+        .collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public Optional<String> plannedOnce() {
     return Optional.of(
-        "set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true), set_config('statement_timeout', '30s', true)");
+        "set_config('plan_cache_mode', 'force_generic_plan', true), set_config('statement_timeout', '30s', true)");
   }
 
   /** Else a transaction gets its number when the row is written, after all columns are known. */

@@ -55,7 +55,7 @@ final class InMemoryRelayStore implements RelayStore {
     return tables.locked(
         () -> {
           RelayIdentity me = new RelayIdentity(id, tables.nextIncarnation++);
-          tables.instances.put(me, new InMemoryTables.Instance(handlers, end(), false));
+          tables.instances.put(me, new InMemoryTables.Instance(handlers, end(), lease, false));
           return me;
         });
   }
@@ -112,6 +112,9 @@ final class InMemoryRelayStore implements RelayStore {
   public List<RelayIdentity> expelStale(RelayIdentity me) {
     return tables.locked(
         () -> {
+          Instant now = tables.clock.instant();
+          tables.instances.replaceAll(
+              (any, row) -> row.isAhead(now) ? row.goodUntil(now.plus(row.lease())) : row);
           List<RelayIdentity> gone =
               tables.instances.entrySet().stream()
                   .filter(row -> stale(row.getValue()))

@@ -100,22 +100,28 @@ final class InMemoryTables {
   record Dead(StoredMessage message, int attempts, String error, Instant diedAt) {}
 
   /** A row of the instance table, with its row of the heartbeat table. */
-  record Instance(Map<String, Set<String>> handlers, Instant goodUntil, boolean retired) {
+  record Instance(
+      Map<String, Set<String>> handlers, Instant goodUntil, Duration lease, boolean retired) {
     /** None once it has retired. */
     Map<String, Set<String>> handled() {
       return retired ? Map.of() : handlers;
     }
 
     boolean stale(Instant now) {
-      return goodUntil.isBefore(now);
+      return goodUntil.isBefore(now) || isAhead(now);
+    }
+
+    /** Whether the clock has gone back since the end was stated. */
+    boolean isAhead(Instant now) {
+      return goodUntil.isAfter(now.plus(lease).plusSeconds(1));
     }
 
     Instance goodUntil(Instant end) {
-      return new Instance(handlers, end, retired);
+      return new Instance(handlers, end, lease, retired);
     }
 
     Instance retire() {
-      return new Instance(handlers, goodUntil, true);
+      return new Instance(handlers, goodUntil, lease, true);
     }
   }
 

@@ -229,6 +229,7 @@ public final class LeaseKeeper implements Duty {
     // One that is still stale is inside a settle, or another relay is just expelling it.
     surveys.untilExpulsion(survey.anyStale() ? SOON : survey.untilStale().plusMillis(1));
     calmRested(me);
+    sayIfPartitionsAreMissing(survey.partitions().size());
     surveyed = survey.partitions().size();
     Fleet fleet = fleet(survey);
     boolean changed = !fleet.hasHandlersOf(this.fleet);
@@ -250,6 +251,17 @@ public final class LeaseKeeper implements Duty {
       calmSurveys.incrementAndGet();
     }
     return changes;
+  }
+
+  private void sayIfPartitionsAreMissing(int now) {
+    if (now < surveyed) {
+      LOGGER.log(
+          Level.WARNING,
+          "[{0}] the outbox had {1} partitions, and has {2}: somebody has deleted their rows. Messages of the others are not delivered until those rows are inserted again",
+          relay,
+          surveyed,
+          now);
+    }
   }
 
   /** What the fleet knows now. Forgets what need not be remembered any longer. */

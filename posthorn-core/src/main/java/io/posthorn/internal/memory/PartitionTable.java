@@ -146,16 +146,23 @@ public final class PartitionTable {
     return lock.get(() -> horizon.unsure());
   }
 
-  /** What may be looked at below the floor of a partition; empty if there is nothing. */
+  /**
+   * What may be looked at below the floor of a partition; empty if there is nothing.
+   *
+   * @param after negative for the first range, which there is even if the floor is at the beginning
+   */
   public Optional<SeqRange> rangeBelowFloor(int number, long after, long width) {
     return lock.get(
         () -> {
           HeldPartition partition = partitions.get(number);
-          if (partition == null || !partition.isHeld() || after >= partition.floor()) {
+          if (partition == null
+              || !partition.isHeld()
+              || (after >= 0 && after >= partition.floor())) {
             return Optional.empty();
           }
-          long last = partition.floor() - after <= width ? partition.floor() : after + width;
-          return Optional.of(new SeqRange(number, after, last));
+          long from = Math.max(0, after);
+          long last = partition.floor() - from <= width ? partition.floor() : from + width;
+          return Optional.of(new SeqRange(number, from, last));
         });
   }
 

@@ -24,6 +24,7 @@ import java.util.TreeSet;
  * thread only.
  */
 final class Sweeper {
+  private static final long NOT_BEGUN = -1;
   private static final long FIRST_WIDTH = 100_000;
   private static final long MIN_WIDTH = 1_000;
   private static final long MAX_WIDTH = 1L << 50;
@@ -65,7 +66,7 @@ final class Sweeper {
 
   private void begin(Iterable<Integer> partitions) {
     sweptAt = ticker.nanos();
-    partitions.forEach(partition -> unfinished.put(partition, 0L));
+    partitions.forEach(partition -> unfinished.put(partition, NOT_BEGUN));
   }
 
   private void beginIfDue() {

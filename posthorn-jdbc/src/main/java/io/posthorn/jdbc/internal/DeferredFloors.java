@@ -46,6 +46,8 @@ final class DeferredFloors {
   private final String reset;
   private final String delayed;
   private final IndexedQuery lowerToFound;
+  private final IndexedQuery insertMissing;
+  private final String insertMissingOf;
 
   DeferredFloors(Dialect dialect, Tables tables) {
     this.dialect = dialect;
@@ -108,6 +110,33 @@ final class DeferredFloors {
             RETURNING f.partition_no
             """
                 .formatted(floors, tables.deferred()));
+    // Served by the primary keys: one probe between each two handlers that have floors, where there
+    // is nothing, dead or alive, unless floors are missing.
+    String stray =
+        "SELECT d.handler FROM %s d WHERE d.partition_no = k.part AND d.handler > k.known AND %s ORDER BY d.handler LIMIT 1";
+    this.insertMissing =
+        new IndexedQuery(
+            dialect,
+            """
+            INSERT INTO %1$s (partition_no, handler, seq_floor)
+            SELECT k.part, s.handler, 0
+              FROM (SELECT p.part, f.handler AS known, LEAD(f.handler) OVER (PARTITION BY p.part ORDER BY f.handler) AS next
+                      FROM unnest(?::smallint[]) AS p(part)
+                     CROSS JOIN LATERAL (SELECT '' AS handler UNION ALL SELECT handler FROM %1$s WHERE partition_no = p.part) f) k
+             CROSS JOIN LATERAL ((%2$s) UNION ALL (%3$s)) s
+            ON CONFLICT DO NOTHING
+            """
+                .formatted(
+                    floors,
+                    stray.formatted(tables.deferred(), "d.handler < k.next"),
+                    stray.formatted(tables.deferred(), "k.next IS NULL")));
+    this.insertMissingOf =
+        """
+        INSERT INTO %1$s (partition_no, handler, seq_floor)
+        SELECT DISTINCT d.partition_no, d.handler, 0 FROM %2$s d
+         WHERE d.partition_no = ? AND NOT EXISTS (SELECT 1 FROM %1$s f WHERE f.partition_no = d.partition_no AND f.handler = d.handler)
+        """
+            .formatted(floors, tables.deferred());
   }
 
   /** An expression for the lowest seq of a handler's rows in a partition. */
@@ -177,12 +206,7 @@ final class DeferredFloors {
       insertion.setString(3, place.handler);
       insertion.setInt(4, place.partition);
       insertion.setString(5, place.handler);
-      insertion.executeUpdate();
-    } catch (SQLException e) {
-      String state = e.getSQLState();
-      if (state == null || !state.startsWith("23")) { // another session has just inserted it
-        throw e;
-      }
+      insertUnlessThere(insertion);
     }
   }
 
@@ -244,8 +268,47 @@ final class DeferredFloors {
     }
   }
 
-  /** Lowers the floors of rows that were put below them by other means, if there are any. */
+  private void insertMissing(Connection connection, List<Integer> partitions) throws SQLException {
+    if (partitions.isEmpty()) {
+      return;
+    }
+    if (dialect.hasArrays()) {
+      try (PreparedStatement insertion = insertMissing.prepare(connection)) {
+        BulkStatements.bind(insertion, 1, "smallint", partitions, Integer::shortValue);
+        while (insertMissing.update(insertion) > 0) {
+          // There may be others next to those that were found.
+        }
+      }
+      return;
+    }
+    try (PreparedStatement insertion = connection.prepareStatement(insertMissingOf)) {
+      for (int partition : partitions) {
+        insertion.setInt(1, partition);
+        insertUnlessThere(insertion);
+      }
+    }
+  }
+
+  /** Another session may just have inserted it. */
+  private static void insertUnlessThere(PreparedStatement insertion) throws SQLException {
+    try {
+      insertion.executeUpdate();
+    } catch (SQLException e) {
+      String state = e.getSQLState();
+      if (state == null || !state.startsWith("23")) {
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Finds rows that were put into the table by other means: lowers the floors that are above them,
+   * and inserts those that are missing, as after a restore of some tables only.
+   */
   void lowerToFound(Connection connection, List<SeqRange> ranges) throws SQLException {
+    insertMissing(
+        connection,
+        ranges.stream().filter(range -> range.after() == 0).map(SeqRange::partition).toList());
     if (!dialect.hasArrays()) {
       return; // they are never raised
     }

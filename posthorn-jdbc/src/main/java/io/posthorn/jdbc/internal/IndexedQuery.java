@@ -33,7 +33,7 @@ final class IndexedQuery {
    * @param limit a statement that bounds the transaction's waits
    */
   IndexedQuery(Dialect dialect, String sql, Optional<String> limit) {
-    this(first(limit, List.of(dialect.plannedOnceByIndex())), sql, List.of());
+    this(first(limit, List.of(dialect.plannedOnce(), dialect.orderedScans(true))), sql, List.of());
   }
 
   private IndexedQuery(List<String> before, String sql, List<String> after) {
@@ -51,17 +51,23 @@ final class IndexedQuery {
    */
   static IndexedQuery byKeys(Dialect dialect, String sql, Optional<String> limit) {
     return new IndexedQuery(
-        first(limit, List.of(dialect.plannedOnceByIndex(), dialect.keyLookups(true))),
-        sql,
-        List.of());
+        first(limit, List.of(dialect.plannedOnce(), dialect.keyLookups(true))), sql, List.of());
   }
 
   /** A statement among others of a transaction that looks up rows by their keys. */
   static IndexedQuery byKeysAmongOthers(Dialect dialect, String sql) {
+    return amongOthers(dialect.keyLookups(true), sql, dialect.keyLookups(false));
+  }
+
+  /** A statement among others of a transaction that walks over an index, from one place on. */
+  static IndexedQuery inOrderAmongOthers(Dialect dialect, String sql) {
+    return amongOthers(dialect.orderedScans(true), sql, dialect.orderedScans(false));
+  }
+
+  private static IndexedQuery amongOthers(
+      Optional<String> planning, String sql, Optional<String> undone) {
     return new IndexedQuery(
-        first(Optional.empty(), List.of(dialect.keyLookups(true))),
-        sql,
-        first(Optional.empty(), List.of(dialect.keyLookups(false))));
+        first(Optional.empty(), List.of(planning)), sql, first(Optional.empty(), List.of(undone)));
   }
 
   /** The limit comes last: planning has one for reads. */
@@ -78,12 +84,22 @@ final class IndexedQuery {
     return connection.prepareStatement(sql);
   }
 
-  /** Its rows, null if it has none to tell; closed with the statement. */
+  /** Its rows; closed with the statement. */
   ResultSet execute(PreparedStatement prepared) throws SQLException {
+    run(prepared);
+    return prepared.getResultSet();
+  }
+
+  /** How many rows it has changed. */
+  int update(PreparedStatement prepared) throws SQLException {
+    run(prepared);
+    return prepared.getUpdateCount();
+  }
+
+  private void run(PreparedStatement prepared) throws SQLException {
     prepared.execute();
     for (int i = 0; i < before; i++) {
       prepared.getMoreResults();
     }
-    return prepared.getResultSet();
   }
 }

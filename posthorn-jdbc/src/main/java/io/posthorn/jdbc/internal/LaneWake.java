@@ -36,9 +36,9 @@ final class LaneWake {
 
   private final Dialect dialect;
   private final String lockHead;
-  private final String lockHeads;
+  private final IndexedQuery lockHeads;
   private final String anyRow;
-  private final String withRows;
+  private final IndexedQuery withRows;
   private final String makeDue;
   private final IndexedQuery makeAllDue;
 
@@ -58,17 +58,21 @@ final class LaneWake {
             "COALESCE(%s, %d)"
                 .formatted(DeferredFloors.seqFloor(tables, "l.part", "l.name"), Long.MIN_VALUE));
     this.lockHeads =
-        """
-        SELECT l.part, l.name, l.lane_key, h.seq, h.due_at
-          FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, name, lane_key)
-         CROSS JOIN LATERAL (SELECT d.seq, d.due_at FROM %s d WHERE %s LIMIT 1 FOR UPDATE) h
-        """
-            .formatted(table, lane);
+        IndexedQuery.inOrderAmongOthers(
+            dialect,
+            """
+            SELECT l.part, l.name, l.lane_key, h.seq, h.due_at
+              FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, name, lane_key)
+             CROSS JOIN LATERAL (SELECT d.seq, d.due_at FROM %s d WHERE %s LIMIT 1 FOR UPDATE) h
+            """
+                .formatted(table, lane));
     this.anyRow =
         "SELECT 1 FROM %s WHERE %s LIMIT 1".formatted(table, LANE.formatted("?", "?", "?"));
     this.withRows =
-        "SELECT l.part, l.name, l.lane_key FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, name, lane_key) WHERE (SELECT d.seq FROM %s d WHERE %s LIMIT 1) IS NOT NULL"
-            .formatted(table, lane);
+        IndexedQuery.inOrderAmongOthers(
+            dialect,
+            "SELECT l.part, l.name, l.lane_key FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, name, lane_key) WHERE (SELECT d.seq FROM %s d WHERE %s LIMIT 1) IS NOT NULL"
+                .formatted(table, lane));
     // Both are served by the primary key.
     String makesDue = "UPDATE %s d SET due_at = %s ".formatted(table, dialect.now());
     this.makeDue = makesDue + "WHERE partition_no = ? AND handler = ? AND seq = ?";
@@ -119,9 +123,9 @@ final class LaneWake {
       return found;
     }
     if (dialect.hasArrays()) {
-      try (PreparedStatement read = connection.prepareStatement(withRows)) {
+      try (PreparedStatement read = withRows.prepare(connection)) {
         bind(read, lanes);
-        try (ResultSet rows = read.executeQuery()) {
+        try (ResultSet rows = withRows.execute(read)) {
           while (rows.next()) {
             found.add(new LaneId(rows.getInt(1), rows.getString(2), rows.getString(3)));
           }
@@ -159,9 +163,9 @@ final class LaneWake {
       Connection connection, List<LaneId> lanes, List<DueRequest.Row> timeless)
       throws SQLException {
     Set<LaneId> found = new HashSet<>();
-    try (PreparedStatement lock = connection.prepareStatement(lockHeads)) {
+    try (PreparedStatement lock = lockHeads.prepare(connection)) {
       bind(lock, lanes);
-      try (ResultSet rows = lock.executeQuery()) {
+      try (ResultSet rows = lockHeads.execute(lock)) {
         while (rows.next()) {
           LaneId lane = new LaneId(rows.getInt(1), rows.getString(2), rows.getString(3));
           found.add(lane);
@@ -198,8 +202,7 @@ final class LaneWake {
   }
 
   private void makeDue(Connection connection, List<DueRequest.Row> rows) throws SQLException {
-    // A single one may be part of a user's transaction, whose planning is not ours.
-    if (dialect.hasArrays() && rows.size() > 1) {
+    if (dialect.hasArrays()) {
       try (PreparedStatement update = makeAllDue.prepare(connection)) {
         BulkStatements.bind(update, 1, "smallint", rows, row -> (short) row.partition());
         BulkStatements.bind(update, 2, "text", rows, DueRequest.Row::handler);

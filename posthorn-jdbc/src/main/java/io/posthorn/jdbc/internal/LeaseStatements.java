@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A relay has a row in two tables. The instance row is the fence: settles lock it, expulsion
  * deletes it, and nobody updates it. The heartbeat row says until when the lease is good, by the
  * database's clock. Settles never touch it, so a heartbeat never waits for one, whatever locks the
- * database has.
+ * database has. An end that cannot be, because the clock has gone back since it was stated, counts
+ * as passed, and the next expulsion puts it right.
  *
  * <p>An expulsion locks the heartbeat row first, then the instance row, and waits for neither. No
  * heartbeat is lost to it:
@@ -45,11 +46,16 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class LeaseStatements {
+  private static final System.Logger LOGGER = System.getLogger("io.posthorn.jdbc");
+  private static final long CLOCK_TOLERANCE_MILLIS = 1_000;
+
   private final String drawIncarnation;
   private final String insertInstance;
   private final String insertHeartbeat;
   private final String heartbeat;
   private final String survey;
+  private final String lockAhead;
+  private final String cutDown;
   private final String lockStale;
   private final String withoutHeartbeat;
   private final String lockInstance;
@@ -73,6 +79,7 @@ final class LeaseStatements {
     String withHeartbeat =
         "%s i LEFT JOIN %s h ON h.id = i.id AND h.incarnation = i.incarnation"
             .formatted(tables.instance(), tables.heartbeat());
+    String possible = dialect.plusMillis(now, "(h.lease_ms + " + CLOCK_TOLERANCE_MILLIS + ")");
     String said = "CASE WHEN h.retired THEN '' ELSE i.handlers END";
     this.leaseMillis = lease.toMillis();
     this.drawIncarnation = "SELECT " + dialect.nextValue(tables.incarnation());
@@ -80,7 +87,7 @@ final class LeaseStatements {
         "INSERT INTO %s (id, incarnation, joined_at, handlers) VALUES (?, ?, %s, ?)"
             .formatted(tables.instance(), now);
     this.insertHeartbeat =
-        "INSERT INTO %s (id, incarnation, good_until, retired) VALUES (?, ?, %s, FALSE)"
+        "INSERT INTO %s (id, incarnation, good_until, lease_ms, retired) VALUES (?, ?, %s, ?, FALSE)"
             .formatted(tables.heartbeat(), end);
     // An instance row that was deleted by another session ends the lease too.
     this.heartbeat =
@@ -92,7 +99,7 @@ final class LeaseStatements {
         """
         SELECT 'pause' AS what, 0 AS place, name, 0 AS incarnation, 0 AS epoch, 0 AS number, kind AS said, '' AS types, paused_at AS since, 0 AS floor_seq
           FROM %s
-        UNION ALL SELECT 'instance', 0, i.id, i.incarnation, %s, CASE WHEN h.good_until >= %s THEN 0 ELSE 1 END, %s, NULL, NULL, 0
+        UNION ALL SELECT 'instance', 0, i.id, i.incarnation, %s, CASE WHEN h.good_until >= %s AND h.good_until <= %s THEN 0 ELSE 1 END, %s, NULL, NULL, 0
           FROM %s
         UNION ALL SELECT 'gone', 0, instance_id, incarnation, %s, 0, handler, types, NULL, 0 FROM %s
         UNION ALL SELECT 'partition', partition_no, owner_id, owner_incarnation, epoch, crashes, NULL, NULL, NULL, floor_seq FROM %s
@@ -102,11 +109,18 @@ final class LeaseStatements {
                 tables.pause(),
                 dialect.millisUntil("h.good_until"),
                 now,
+                possible,
                 said,
                 withHeartbeat,
                 dialect.millisUntil("gone_at"),
                 tables.gone(),
                 tables.partition());
+    this.lockAhead =
+        "SELECT h.id, h.incarnation, h.retired FROM %s h WHERE h.good_until > %s %s"
+            .formatted(tables.heartbeat(), possible, dialect.lockUnlocked());
+    this.cutDown =
+        "UPDATE %s SET good_until = %s%s"
+            .formatted(tables.heartbeat(), dialect.plusMillis(now, "lease_ms"), byKey);
     this.lockStale =
         "SELECT id, incarnation, retired FROM %s WHERE good_until < %s %s"
             .formatted(tables.heartbeat(), now, dialect.lockUnlocked());
@@ -138,6 +152,7 @@ final class LeaseStatements {
     try (PreparedStatement insert = connection.prepareStatement(insertHeartbeat)) {
       bind(insert, 1, me);
       insert.setLong(3, leaseMillis);
+      insert.setLong(4, leaseMillis);
       insert.executeUpdate();
     }
     return me;
@@ -222,6 +237,7 @@ final class LeaseStatements {
   }
 
   List<RelayIdentity> expelStale(Connection connection, RelayIdentity me) throws SQLException {
+    cutDownEnds(connection);
     List<Stale> found = new ArrayList<>(stale(connection, lockStale));
     found.addAll(stale(connection, withoutHeartbeat));
     List<RelayIdentity> expelled = new ArrayList<>();
@@ -231,6 +247,21 @@ final class LeaseStatements {
       }
     }
     return expelled;
+  }
+
+  /**
+   * An end that is further ahead than a lease is long was stated before the database's clock went
+   * back. Counted from now, it passes as late as the relay itself, which measures time on its own,
+   * believes in it.
+   */
+  private void cutDownEnds(Connection connection) throws SQLException {
+    for (Stale ahead : stale(connection, lockAhead)) {
+      update(connection, cutDown, ahead.identity);
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "the database''s clock has gone back: the lease of \"{0}\" ended further ahead than it is long, and is counted from now",
+          ahead.identity);
+    }
   }
 
   private static List<Stale> stale(Connection connection, String sql) throws SQLException {

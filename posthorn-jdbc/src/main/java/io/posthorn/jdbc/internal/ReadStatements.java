@@ -25,6 +25,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads ready rows. Locks nothing: ownership makes the relay's memory authoritative. */
@@ -54,7 +56,10 @@ final class ReadStatements {
     this.horizon =
         "SELECT h.*%s FROM (%s) AS h(oldest, drawn, marker);\n"
             .formatted(
-                dialect.plannedOnceByIndex().map(settings -> ", " + settings).orElse(""),
+                Stream.of(dialect.plannedOnce(), dialect.orderedScans(true))
+                    .flatMap(Optional::stream)
+                    .map(settings -> ", " + settings)
+                    .collect(Collectors.joining()),
                 dialect.horizon(tables.seq()).orElse(NO_HORIZON));
     this.publishers = dialect.publishers(tables.message()).map(sql -> sql + ";\n").orElse("");
     // Served by the primary key.

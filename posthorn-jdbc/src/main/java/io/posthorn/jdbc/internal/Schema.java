@@ -108,7 +108,7 @@ public final class Schema {
     columns.put(tables.idempotency(), "idempotency_key, message_id, created_at");
     columns.put(tables.pause(), "kind, name, paused_at");
     columns.put(tables.instance(), "id, incarnation, joined_at, handlers");
-    columns.put(tables.heartbeat(), "id, incarnation, good_until, retired");
+    columns.put(tables.heartbeat(), "id, incarnation, good_until, lease_ms, retired");
     columns.put(tables.gone(), "handler, instance_id, incarnation, types, gone_at");
     columns.put(
         tables.partition(), "partition_no, owner_id, owner_incarnation, epoch, crashes, floor_seq");

@@ -134,6 +134,7 @@ CREATE TABLE IF NOT EXISTS outbox_heartbeat (
   id          varchar(100) NOT NULL,
   incarnation bigint       NOT NULL,
   good_until  timestamp(6) with time zone  NOT NULL,
+  lease_ms    bigint        NOT NULL,
   retired     boolean      NOT NULL,
   PRIMARY KEY (id, incarnation)
 );

@@ -132,6 +132,7 @@ CREATE TABLE outbox_heartbeat (
   id          varchar(100) NOT NULL,
   incarnation bigint       NOT NULL,
   good_until  timestamptz  NOT NULL,
+  lease_ms    bigint       NOT NULL,
   retired     boolean      NOT NULL,
   PRIMARY KEY (id, incarnation)
 );

@@ -34,7 +34,12 @@ final class DeadRows implements AutoCloseable {
 
   DeadRows() throws SQLException {
     // The table is larger than what the server keeps in memory, as it would be in production.
-    server.withSetting("shared_buffers", "16MB").withSetting("max_wal_size", "8GB").start();
+    // Statistics are taken all the time, also in moments in which the tables are empty.
+    server
+        .withSetting("shared_buffers", "16MB")
+        .withSetting("max_wal_size", "8GB")
+        .withSetting("autovacuum_naptime", "1s")
+        .start();
     database = LiveDatabase.on(server, PARTITIONS);
     snapshot = DriverManager.getConnection(database.url());
     try (Statement statement = snapshot.createStatement()) {
@@ -50,15 +55,15 @@ final class DeadRows implements AutoCloseable {
     return database;
   }
 
-  /** Inserts messages that only have to be delivered. */
+  /** Inserts messages that only have to be delivered: five for each key, or more. */
   void insert(int count) {
     database.execute(
         """
         INSERT INTO outbox_message (partition_no, id, type, message_key, content_type, payload, occurred_at, created_at)
         SELECT k %% %d, gen_random_uuid(), '%s', 'bulk-' || k, 'application/json', decode(repeat('7b', 100), 'hex'), now(), now()
-          FROM (SELECT i %% 10000 AS k FROM generate_series(1, %d) AS i) AS keys
+          FROM (SELECT i %% %d AS k FROM generate_series(1, %d) AS i) AS keys
         """
-            .formatted(PARTITIONS, TYPE, count));
+            .formatted(PARTITIONS, TYPE, Math.max(10_000, count / 5), count));
   }
 
   UUID publish(String key) throws Exception {

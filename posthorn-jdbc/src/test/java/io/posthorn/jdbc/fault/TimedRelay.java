@@ -25,6 +25,11 @@ import java.util.concurrent.atomic.AtomicLong;
 final class TimedRelay implements RelayListener, AutoCloseable {
   static final String BULK = "bulk";
 
+  /**
+   * A sweep walks over everything, some time after the relay has begun; it is not what is counted.
+   */
+  private static final Duration NO_SWEEP = Duration.ofHours(1);
+
   private static final RetryPolicy OFTEN = RetryPolicy.fixed(Duration.ofSeconds(1), 1_000);
 
   /** What the handler does with messages. */
@@ -57,6 +62,7 @@ final class TimedRelay implements RelayListener, AutoCloseable {
                         .name(name)
                         .leaseDuration(RelayProcess.LEASE)
                         .heartbeatInterval(RelayProcess.HEARTBEAT)
+                        .sweepInterval(NO_SWEEP)
                         .retry(OFTEN))
             .listener(this)
             .handler(CountingRelay.MAILER, CountingRelay.TYPE, byte[].class, this::mail);

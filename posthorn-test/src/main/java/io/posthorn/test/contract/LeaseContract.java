@@ -148,6 +148,32 @@ public abstract class LeaseContract extends StoreContract {
     assertThat(expelStale()).isEmpty();
   }
 
+  /** The clock of another server may be behind, after a failover. */
+  @Test
+  void endThatWasStatedBeforeTheClockWentBackIsCountedFromNow() {
+    RelayIdentity silent = join("a");
+    advance(Duration.ofHours(-1));
+    RelayIdentity young = join("b");
+
+    assertThat(expelStale()).as("nobody knows that it is silent").isEmpty();
+    assertThat(stale()).isEmpty();
+    advance(LEASE.dividedBy(2));
+    assertThat(relay().heartbeat(young)).isTrue();
+    advance(LEASE.dividedBy(2).plus(MOMENT));
+    assertThat(expelStale()).containsExactly(silent);
+    assertThat(alive()).containsExactly(young);
+  }
+
+  @Test
+  void relayIsAskedToLookAgainWhenTheClockWentBack() {
+    RelayIdentity me = join("a");
+    advance(Duration.ofHours(-1));
+
+    assertThat(stale()).containsExactly(me);
+    assertThat(relay().heartbeat(me)).isTrue();
+    assertThat(stale()).isEmpty();
+  }
+
   @Test
   void relayDoesNotExpelItself() {
     RelayIdentity me = join("a");
