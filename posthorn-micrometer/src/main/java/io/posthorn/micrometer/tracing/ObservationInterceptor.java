@@ -94,7 +94,11 @@ public final class ObservationInterceptor implements DeliveryInterceptor {
     open.blank().close();
     Open later =
         new Open(
-            open.context(), open.observation(), Observation.Scope.NOOP, Observation.Scope.NOOP, null);
+            open.context(),
+            open.observation(),
+            Observation.Scope.NOOP,
+            Observation.Scope.NOOP,
+            null);
     return failure -> close(later, failure);
   }
 
