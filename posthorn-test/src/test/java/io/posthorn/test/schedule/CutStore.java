@@ -15,7 +15,8 @@ import java.util.function.BooleanSupplier;
 /** A store whose answers to a relay are sometimes lost, and its questions too. */
 final class CutStore {
   /** Whoever comes or goes in vain is a matter of its own: he leaves a life that nobody leads. */
-  private static final Set<String> WHOLE = Set.of("join", "retire", "leave", "close");
+  private static final Set<String> WHOLE =
+      Set.of("wakeChannel", "join", "retire", "leave", "close");
 
   private final MessageStore store;
   private final BooleanSupplier cut;
