@@ -8,11 +8,16 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages handed over in one call. Safe to share between threads until the handler returns.
+ * Messages handed over in one call. Safe to share between threads until the handler returns, and
+ * longer for those that are {@linkplain #underWay under way}.
  *
  * @param <P> what the payloads are decoded to
  * @since 0.1
@@ -20,17 +25,23 @@ import org.jspecify.annotations.Nullable;
 public final class Batch<P> {
   private final List<Item<P>> items;
   private final Predicate<Delivery> owned;
+  private final Function<String, Optional<? extends Exception>> unavailable;
 
   public Batch(List<Item<P>> items) {
-    this(items, delivery -> true);
+    this(items, delivery -> true, destination -> Optional.empty());
   }
 
   /**
    * @param owned whether a delivery may still begin
+   * @param unavailable why messages to a destination have to wait, if they do
    */
-  public Batch(List<Item<P>> items, Predicate<Delivery> owned) {
+  public Batch(
+      List<Item<P>> items,
+      Predicate<Delivery> owned,
+      Function<String, Optional<? extends Exception>> unavailable) {
     this.items = List.copyOf(items);
     this.owned = requireNonNull(owned, "owned");
+    this.unavailable = requireNonNull(unavailable, "unavailable");
   }
 
   /** In the order in which they are to be handled. */
@@ -43,12 +54,20 @@ public final class Batch<P> {
    * it, so a handler passes them over.
    */
   public void fail(Item<P> item, Exception cause) {
-    requireNonNull(item, "item").failure = requireNonNull(cause, "cause");
+    requireNonNull(cause, "cause");
+    if (requireNonNull(item, "item").mayEnd()) {
+      item.failure = cause;
+      item.end();
+    }
   }
 
   /** Says what is to become of one item. As with a failure, later ones of its key follow it. */
   public void decide(Item<P> item, DeliveryResult result) {
-    requireNonNull(item, "item").decision = requireNonNull(result, "result");
+    requireNonNull(result, "result");
+    if (requireNonNull(item, "item").mayEnd()) {
+      item.decision = result;
+      item.end();
+    }
   }
 
   /**
@@ -56,7 +75,37 @@ public final class Batch<P> {
    * again at once, with no attempt counted.
    */
   public void leave(Item<P> item) {
-    requireNonNull(item, "item").left = true;
+    if (requireNonNull(item, "item").mayEnd()) {
+      item.left = true;
+      item.end();
+    }
+  }
+
+  /**
+   * Says where an item goes, before it is sent there. If that destination is known to be
+   * unavailable, the item waits with its lane, and no attempt is counted.
+   *
+   * @return whether it has to wait; then the handler does not send it
+   */
+  public boolean waitsFor(Item<P> item, String destination) {
+    requireNonNull(item, "item").destination = requireNonNull(destination, "destination");
+    Exception reason = unavailable.apply(destination).orElse(null);
+    if (reason != null) {
+      fail(item, reason);
+    }
+    return reason != null;
+  }
+
+  /**
+   * Says that an item is under way: the handler may return, and the item ends when {@link #fail},
+   * {@link #decide} or {@link #leave} is called for it, on any thread. The next message of its lane
+   * is not handed over before. Only for handlers that get one message of each key at a time ({@link
+   * HandlerSpec#batchPerKey}).
+   *
+   * @param late makes what the item fails with if it has not ended within the handler's time limit
+   */
+  public void underWay(Item<P> item, Supplier<? extends Exception> late) {
+    requireNonNull(item, "item").late = requireNonNull(late, "late");
   }
 
   /**
@@ -66,6 +115,35 @@ public final class Batch<P> {
    */
   public boolean owned(Item<P> item) {
     return owned.test(item.delivery());
+  }
+
+  /**
+   * Whether this item is under way and has not ended.
+   *
+   * @see #underWay
+   */
+  public boolean isUnderWay(Item<P> item) {
+    return item.late != null && item.whenEnded.get() != Item.ENDED;
+  }
+
+  /** Runs an action when the item has ended; at once if it has. For the relay, which asks once. */
+  public void whenEnded(Item<P> item, Runnable action) {
+    if (!item.whenEnded.compareAndSet(null, requireNonNull(action, "action"))) {
+      action.run();
+    }
+  }
+
+  /** Fails an item that is under way and has taken too long. */
+  public void failLate(Item<P> item) {
+    Supplier<? extends Exception> late = item.late;
+    if (late != null && isUnderWay(item)) {
+      fail(item, late.get());
+    }
+  }
+
+  /** Where the item goes, if the handler has said so. */
+  public Optional<String> destination(Item<P> item) {
+    return Optional.ofNullable(item.destination);
   }
 
   /** Whether this item was left for later. */
@@ -89,15 +167,35 @@ public final class Batch<P> {
    * @param <P> what the payload is decoded to
    */
   public static final class Item<P> {
+    private static final Runnable ENDED = Item::nothing;
+
     private final @Nullable P payload;
     private final Delivery delivery;
     private volatile @Nullable Exception failure;
     private volatile @Nullable DeliveryResult decision;
     private volatile boolean left;
+    private volatile @Nullable String destination;
+    private volatile @Nullable Supplier<? extends Exception> late; // null: it is not under way
+    private final AtomicBoolean ending = new AtomicBoolean();
+    private final AtomicReference<@Nullable Runnable> whenEnded = new AtomicReference<>();
 
     public Item(@Nullable P payload, Delivery delivery) {
       this.payload = payload;
       this.delivery = requireNonNull(delivery, "delivery");
+    }
+
+    private static void nothing() {}
+
+    /** What is under way ends once: an answer that comes late changes nothing. */
+    private boolean mayEnd() {
+      return late == null || ending.compareAndSet(false, true);
+    }
+
+    private void end() {
+      Runnable action = whenEnded.getAndSet(ENDED);
+      if (action != null) {
+        action.run();
+      }
     }
 
     /** Null if the message is a tombstone. */

@@ -7,6 +7,7 @@ package io.posthorn;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What a relay is doing, at one moment.
@@ -46,8 +47,15 @@ public record RelayStatus(
    * @param circuitOpen whether its destination is down, so that its messages wait
    * @param paused whether it is paused for the whole fleet
    * @param blockedLanes its part of {@link RelayStatus#blockedLanes}
+   * @param unavailable the topics, exchanges or other destinations of a sender that are unavailable
+   *     while others go on; those of {@code circuitOpen} are not among them
    */
-  public record HandlerStatus(boolean circuitOpen, boolean paused, int blockedLanes) {}
+  public record HandlerStatus(
+      boolean circuitOpen, boolean paused, int blockedLanes, Set<String> unavailable) {
+    public HandlerStatus {
+      unavailable = Set.copyOf(unavailable);
+    }
+  }
 
   /** Totals since the relay was started. */
   public record Counts(

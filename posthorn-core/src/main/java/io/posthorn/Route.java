@@ -131,6 +131,7 @@ public final class Route {
     final Function<Delivery, Optional<String>> destination;
     @Nullable Function<Delivery, Optional<String>> routingKey;
     Function<Delivery, Optional<String>> key = delivery -> Optional.ofNullable(delivery.key());
+    boolean needsKey;
     Map<String, Function<Delivery, Optional<String>>> headers = Map.of();
     Predicate<Delivery> filter = delivery -> true;
     @Nullable Mapping<?> mapping;
@@ -143,6 +144,7 @@ public final class Route {
       Options copy = new Options(destination);
       copy.routingKey = routingKey;
       copy.key = key;
+      copy.needsKey = needsKey;
       copy.headers = headers;
       copy.filter = filter;
       copy.mapping = mapping;
@@ -242,16 +244,27 @@ public final class Route {
     return with(options -> options.routingKey = routingKey);
   }
 
-  /** The key for the broker; by default that of the message. None if a value is missing. */
+  /**
+   * The key for the broker; by default that of the message. A message that lacks a value becomes a
+   * dead letter: without a key it would lose its place in the order.
+   */
   public Route key(String text) {
     Function<Delivery, Optional<String>> key = filled(text);
-    return with(options -> options.key = key);
+    return with(
+        options -> {
+          options.key = key;
+          options.needsKey = true;
+        });
   }
 
   /** As {@link #key(String)}; null stands for no key. */
   public Route key(Function<Delivery, @Nullable String> function) {
     Function<Delivery, Optional<String>> key = computed(function);
-    return with(options -> options.key = key);
+    return with(
+        options -> {
+          options.key = key;
+          options.needsKey = false;
+        });
   }
 
   /** Adds a header, or replaces one of the message. Left as it is if a value is missing. */
@@ -313,6 +326,11 @@ public final class Route {
   /** Empty if it names none, or the message lacks a value that the text names. */
   public Optional<String> routingKey(Delivery delivery) {
     return options.routingKey == null ? Optional.empty() : options.routingKey.apply(delivery);
+  }
+
+  /** Whether a message without the values that the key names must not be sent. */
+  public boolean needsKey() {
+    return options.needsKey;
   }
 
   /** Empty if there is none. */

@@ -5,6 +5,7 @@
 package io.posthorn.spi;
 
 import io.posthorn.Delivery;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,4 +35,17 @@ public interface DeliveryInterceptor {
    * @param failure what the handler or the {@code before} of a later interceptor threw, or null
    */
   default void after(Delivery delivery, @Nullable Throwable failure) {}
+
+  /**
+   * The handler has returned, but the delivery goes on: a sender waits for the answer of its
+   * broker. Called in place of {@link #after}, on the worker and in the same order, so that state
+   * of the thread can be taken down.
+   *
+   * @return called when the delivery has ended, on any thread, with what it failed with or null; by
+   *     default the delivery counts as ended now
+   */
+  default Consumer<@Nullable Throwable> suspend(Delivery delivery) {
+    after(delivery, null);
+    return failure -> {};
+  }
 }

@@ -46,6 +46,12 @@ public interface RelayListener {
   /** The destination of a handler is back. */
   default void circuitClosed(String handler, Duration after) {}
 
+  /** One of a sender's destinations is unavailable: messages to it wait, others go on. */
+  default void destinationUnavailable(String handler, String destination, Throwable cause) {}
+
+  /** One of a sender's destinations is back. */
+  default void destinationBack(String handler, String destination, Duration after) {}
+
   /** A message was dropped because its expiry had passed. */
   default void expired(StoredMessage message) {}
 

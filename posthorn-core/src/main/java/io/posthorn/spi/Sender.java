@@ -27,6 +27,9 @@ public interface Sender {
    * <ul>
    *   <li>{@link io.posthorn.DestinationDownException} if the broker cannot be reached, or does not
    *       answer in time: no attempt is counted, and the relay tries again until it is back;
+   *   <li>one that {@linkplain io.posthorn.DestinationDownException#of names the destination} if
+   *       only that is unavailable: missing, closed to this user, or silent while others answer.
+   *       Messages to it wait, without an attempt, and others go on;
    *   <li>{@link io.posthorn.RefusedException} if it will never take this message;
    *   <li>anything else if it did not take this message this time: an attempt is counted.
    * </ul>
@@ -37,7 +40,10 @@ public interface Sender {
    */
   CompletionStage<?> send(Outgoing message);
 
-  /** How long a message may be under way. After this time the relay takes the broker for down. */
+  /**
+   * How long a message may be under way. A few seconds later the relay takes its destination for
+   * unavailable.
+   */
   default Duration timeout() {
     return Duration.ofMinutes(2);
   }

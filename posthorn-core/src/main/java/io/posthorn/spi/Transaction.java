@@ -4,6 +4,8 @@
  */
 package io.posthorn.spi;
 
+import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -42,6 +44,36 @@ public interface Transaction {
 
   /** Runs an action after a roll-back. What it throws is logged and goes no further. */
   void afterRollback(Runnable action);
+
+  /**
+   * Sets a savepoint, of which listeners are told. Empty if there are none, or if a roll-back to
+   * one would not take back everything: changes that a persistence context has yet to write, for
+   * example.
+   */
+  default Optional<Savepoint> setSavepoint() {
+    return Optional.empty();
+  }
+
+  /**
+   * How long the transaction may still take; empty if it has no timeout. Throws what the
+   * transaction's manager throws if its time is over.
+   */
+  default Optional<Duration> timeLeft() {
+    return Optional.empty();
+  }
+
+  /**
+   * A savepoint of {@link #setSavepoint()}. Each method throws a {@link StoreException} on failure.
+   */
+  interface Savepoint {
+    /**
+     * Takes back what was written since, and makes a transaction that a database gave up usable.
+     */
+    void rollBack();
+
+    /** Keeps what was written since; there is no going back any more. */
+    void release();
+  }
 
   /** Tells of savepoints from now on. */
   void onSavepoint(SavepointListener listener);

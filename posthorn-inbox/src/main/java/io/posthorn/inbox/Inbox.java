@@ -12,7 +12,6 @@ import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transactions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,8 +34,9 @@ import org.jspecify.annotations.Nullable;
  * what the action does in that database, and in that transaction, is done once. A call with an id
  * that another transaction is just handling waits for its end. If the action fails, its exception
  * comes through as it is, and the message is not recorded: a transaction of the inbox's own is
- * rolled back; in the caller's one the row is deleted again, so that the message counts as not
- * handled also if the caller catches the exception and commits what else it did.
+ * rolled back; the caller's one is rolled back to a savepoint, so that the caller can catch the
+ * exception and commit what else it did. Where there are no savepoints (JPA, JTA) the row is
+ * deleted again, and what the action did is the caller's to keep or roll back.
  *
  * <p>Consumers are told apart by their names: two of them, on the same table, both get a message. A
  * name is up to 100 characters long and must stay the same, or all is handled once more.
@@ -54,7 +54,7 @@ public final class Inbox {
   private Inbox(Builder builder) {
     this.table = builder.table;
     this.listeners = new Listeners(builder.listeners);
-    this.known = new Known(builder.cache, listeners);
+    this.known = new Known(builder.cache, builder.table, listeners);
     this.once = new Once(builder.table, builder.transactions, known, listeners);
   }
 
@@ -99,6 +99,16 @@ public final class Inbox {
    */
   public static Builder builder(InboxTable table, Transactions transactions) {
     return new Builder(table, transactions);
+  }
+
+  /**
+   * Checks an id, for those who must know before a call which message has none.
+   *
+   * @return the same id
+   * @throws RuntimeException if it cannot be stored
+   */
+  public static String requireMessageId(String messageId) {
+    return Names.requireMessageId(messageId);
   }
 
   /**
@@ -153,6 +163,9 @@ public final class Inbox {
    *
    * @param messageId of a message; a message whose id comes more than once is handed over once
    * @return the messages that were handed over
+   * @throws MissingIdException if the function throws for some of the messages, or their ids cannot
+   *     be stored: after the others have been handled, so that these cost only themselves. In the
+   *     caller's transaction it is the caller's to commit them
    */
   public <M, E extends Exception> List<M> onceEach(
       String consumer,
@@ -162,17 +175,18 @@ public final class Inbox {
       throws E {
     requireNonNull(action, "action");
     Names.requireConsumer(consumer);
-    Map<String, M> byId = new LinkedHashMap<>();
-    int given = 0;
-    for (M message : messages) {
-      byId.putIfAbsent(Names.requireMessageId(messageId.apply(message)), message);
-      given++;
-    }
-    listeners.tell(consumer, given - byId.size(), InboxListener::duplicate);
+    IdentifiedMessages<M> given = IdentifiedMessages.of(messages, messageId);
+    listeners.tell(consumer, given.repeated(), InboxListener::duplicate);
+    listeners.tell(consumer, given.withoutId().size(), InboxListener::failed);
+    Map<String, M> byId = given.byId();
     byId.keySet().removeAll(known.among(consumer, byId.keySet()));
-    if (byId.isEmpty()) {
-      return List.of();
-    }
+    List<M> handed = byId.isEmpty() ? List.of() : handOver(consumer, byId, action);
+    given.refuseThoseWithoutId(consumer);
+    return handed;
+  }
+
+  private <M, E extends Exception> List<M> handOver(
+      String consumer, Map<String, M> byId, BatchAction<M, E> action) throws E {
     return once.<List<M>, E>call(
             consumer,
             byId.keySet(),
@@ -189,6 +203,14 @@ public final class Inbox {
               return handed;
             })
         .orElse(List.of());
+  }
+
+  /**
+   * Whether a call on this thread would join a transaction of the caller's. If so, its end decides
+   * whether a message counts as handled, not the return of the call.
+   */
+  public boolean joinsTransaction() {
+    return once.joinsTransaction();
   }
 
   /**

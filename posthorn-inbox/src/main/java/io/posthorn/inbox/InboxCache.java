@@ -15,9 +15,17 @@ import java.util.Set;
  * @since 0.1
  */
 public interface InboxCache {
-  /** Those of the messages that the consumer has handled, as far as is known. */
-  Set<String> known(String consumer, Collection<String> messageIds);
+  /**
+   * Those of the messages that the consumer has handled, as far as is known.
+   *
+   * @param inbox tells inboxes apart that share a cache, on whatever databases they are
+   */
+  Set<String> known(String inbox, String consumer, Collection<String> messageIds);
 
-  /** Learns what a consumer has handled, after that was committed. */
-  void remember(String consumer, Collection<String> messageIds);
+  /**
+   * Learns what a consumer has handled, after that was committed.
+   *
+   * @param inbox tells inboxes apart that share a cache, on whatever databases they are
+   */
+  void remember(String inbox, String consumer, Collection<String> messageIds);
 }

@@ -47,6 +47,15 @@ public final class KafkaMessageId {
     return id;
   }
 
+  /**
+   * The record's place, {@code topic-partition-offset}, for records that have no id of their own:
+   * Kafka Streams, for example, copies headers to all records that it derives from one. The same
+   * record has it at each delivery; one that was sent twice has two.
+   */
+  public static String ofPlace(ConsumerRecord<?, ?> record) {
+    return record.topic() + "-" + record.partition() + "-" + record.offset();
+  }
+
   /** Null if there is no such header, or nothing in it. */
   private static @Nullable String text(ConsumerRecord<?, ?> record, String name) {
     Header header = record.headers().lastHeader(name);

@@ -4,6 +4,7 @@
  */
 package io.posthorn.inbox;
 
+import io.posthorn.jdbc.InboxTable;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Collection;
@@ -17,11 +18,16 @@ final class Known {
   private static final Logger LOGGER = System.getLogger("io.posthorn.inbox");
 
   private final @Nullable InboxCache cache;
+  private final InboxTable table;
   private final Listeners listeners;
   private volatile boolean failing;
 
-  Known(@Nullable InboxCache cache, Listeners listeners) {
+  /**
+   * @param table of which the cache is
+   */
+  Known(@Nullable InboxCache cache, InboxTable table, Listeners listeners) {
     this.cache = cache;
+    this.table = table;
     this.listeners = listeners;
   }
 
@@ -32,7 +38,8 @@ final class Known {
       return Set.of();
     }
     Set<String> known = new HashSet<>(ids);
-    known.retainAll(guarded(() -> asked.known(consumer, ids)));
+    String inbox = table.identity();
+    known.retainAll(guarded(() -> asked.known(inbox, consumer, ids)));
     listeners.tell(consumer, known.size(), InboxListener::cacheHit);
     listeners.tell(consumer, known.size(), InboxListener::duplicate);
     listeners.tell(consumer, ids.size() - known.size(), InboxListener::cacheMiss);
@@ -42,9 +49,10 @@ final class Known {
   void remember(String consumer, Collection<String> ids) {
     InboxCache told = cache;
     if (told != null) {
+      String inbox = table.identity();
       guarded(
           () -> {
-            told.remember(consumer, ids);
+            told.remember(inbox, consumer, ids);
             return Set.of();
           });
     }

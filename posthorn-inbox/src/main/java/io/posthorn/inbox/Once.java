@@ -8,6 +8,7 @@ import io.posthorn.PosthornException;
 import io.posthorn.PublishException;
 import io.posthorn.jdbc.InboxTable;
 import io.posthorn.spi.Transaction;
+import io.posthorn.spi.Transaction.Savepoint;
 import io.posthorn.spi.Transactions;
 import java.util.Collection;
 import java.util.Optional;
@@ -55,10 +56,9 @@ final class Once {
     Optional<Transaction> active = active(consumer, ids);
     try {
       return active.isPresent()
-          ? inTransaction(active.get(), consumer, ids, body)
+          ? inCallersTransaction(active.get(), consumer, ids, body)
           : inOwnTransaction(consumer, ids, body);
     } catch (Failed e) {
-      active.ifPresent(transaction -> takeBack(transaction, consumer, e));
       throw Once.<E>asThrown(e.thrown);
     } catch (RuntimeException e) {
       throw e;
@@ -89,6 +89,14 @@ final class Once {
     return active;
   }
 
+  boolean joinsTransaction() {
+    try {
+      return transactions.active().isPresent();
+    } catch (PublishException e) {
+      return false; // one that has nothing to do with this inbox, or that a call will refuse
+    }
+  }
+
   private static String named(String consumer, Collection<String> ids) {
     String first = ids.iterator().next();
     return ids.size() == 1
@@ -110,6 +118,28 @@ final class Once {
         listeners.tell(consumer, ids.size(), InboxListener::failed);
       }
     }
+  }
+
+  /** Whoever catches a failure may still commit: nothing must be left of the message. */
+  private <T, E extends Exception> Optional<T> inCallersTransaction(
+      Transaction transaction, String consumer, Collection<String> ids, Body<T, E> body)
+      throws Failed {
+    LeftRows left = LeftRows.in(transaction, this);
+    left.remove(); // before the same messages are recorded again
+    Optional<Savepoint> savepoint = transaction.setSavepoint();
+    Optional<T> result;
+    try {
+      result = inTransaction(transaction, consumer, ids, body);
+    } catch (Failed e) {
+      Runnable remove = () -> table.remove(transaction, consumer, e.added);
+      left.unless(savepoint.<Runnable>map(set -> set::rollBack).orElse(remove), remove, e.thrown);
+      throw e;
+    } catch (RuntimeException e) {
+      savepoint.ifPresent(set -> left.unless(set::rollBack, LeftRows.refuseCommit(e), e));
+      throw e;
+    }
+    savepoint.ifPresent(Savepoint::release);
+    return result;
   }
 
   private <T, E extends Exception> Optional<T> inTransaction(
@@ -137,20 +167,6 @@ final class Once {
     } catch (RuntimeException e) {
       listeners.tell(consumer, ids.size(), InboxListener::failed);
       throw e;
-    }
-  }
-
-  /**
-   * Whoever catches the failure may still commit. A database that has given the transaction up
-   * deletes nothing any more. It is asked again before the commit: by then the caller may have
-   * rolled back to a savepoint, and otherwise the commit fails.
-   */
-  private void takeBack(Transaction transaction, String consumer, Failed failed) {
-    try {
-      table.remove(transaction, consumer, failed.added);
-    } catch (RuntimeException e) {
-      failed.thrown.addSuppressed(e);
-      transaction.beforeCommit(() -> table.remove(transaction, consumer, failed.added));
     }
   }
 

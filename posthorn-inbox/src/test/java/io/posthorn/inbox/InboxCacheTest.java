@@ -51,7 +51,7 @@ class InboxCacheTest {
   @Test
   void whatTheCacheForgotIsInTheTable() {
     handle("warehouse", "m-1");
-    cache.entries.clear();
+    cache.clear();
 
     assertThat(handle("warehouse", "m-1")).isFalse();
   }
@@ -68,9 +68,9 @@ class InboxCacheTest {
     transactions.run(
         connection -> {
           handle("warehouse", "m-1");
-          assertThat(cache.entries).isEmpty();
+          assertThat(cache.entries()).isEmpty();
         });
-    assertThat(cache.entries).containsExactly("warehouse/m-1");
+    assertThat(cache.entries()).containsExactly("warehouse/m-1");
 
     try (Connection connection = transactions.begin()) {
       handle("warehouse", "m-2");
@@ -85,7 +85,7 @@ class InboxCacheTest {
                       throw new IllegalStateException("no parcel");
                     }))
         .hasMessage("no parcel");
-    assertThat(cache.entries).containsExactly("warehouse/m-1");
+    assertThat(cache.entries()).containsExactly("warehouse/m-1");
   }
 
   @Test
@@ -98,7 +98,7 @@ class InboxCacheTest {
 
     cache.broken = false;
     assertThat(handle("warehouse", "m-2")).isTrue();
-    assertThat(cache.entries).containsExactly("warehouse/m-2");
+    assertThat(cache.entries()).containsExactly("warehouse/m-2");
   }
 
   @Test

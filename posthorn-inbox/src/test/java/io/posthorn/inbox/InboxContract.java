@@ -209,6 +209,99 @@ abstract class InboxContract {
     assertThat(handle("m-1")).isTrue();
   }
 
+  // The row of the first try went with the savepoint; that of the second one must stay.
+  @Test
+  void aSecondTryAfterASavepointIsRecorded() throws Exception {
+    transactions.run(
+        connection -> {
+          Savepoint savepoint = connection.setSavepoint();
+          assertThatThrownBy(() -> inbox.once(CONSUMER, "m-1", () -> effect("x".repeat(200))))
+              .isInstanceOf(SQLException.class);
+          connection.rollback(savepoint);
+          assertThat(handle("m-1")).isTrue();
+        });
+
+    assertThat(handle("m-1")).as("a redelivery").isFalse();
+    assertThat(database.effects()).isOne();
+  }
+
+  @Test
+  void aFailedActionIsTakenBackAloneAndTheCallerCanGoOn() throws Exception {
+    transactions.run(
+        connection -> {
+          handle("m-1");
+          assertThatThrownBy(
+                  () ->
+                      inbox.once(
+                          CONSUMER,
+                          "m-2",
+                          () -> {
+                            effect("half");
+                            effect("x".repeat(200));
+                          }))
+              .isInstanceOf(SQLException.class)
+              .hasNoSuppressedExceptions();
+          assertThat(handle("m-2")).as("a second try in the same transaction").isTrue();
+        });
+
+    assertThat(database.effects()).isEqualTo(2);
+    assertThat(database.rows()).isEqualTo(2);
+    assertThat(counts.all())
+        .isEqualTo(Map.of("consumed by warehouse", 2, "failed by warehouse", 1));
+  }
+
+  /** As with JPA or JTA. */
+  @Test
+  void withoutSavepointsTheRowOfALaterTryStaysToo() throws Exception {
+    inbox = Inbox.on(database.table().build(), new WithoutSavepoints(transactions));
+
+    transactions.run(
+        connection -> {
+          Savepoint savepoint = connection.setSavepoint();
+          assertThatThrownBy(() -> inbox.once(CONSUMER, "m-1", () -> effect("x".repeat(200))))
+              .isInstanceOf(SQLException.class);
+          connection.rollback(savepoint);
+          assertThat(handle("m-1")).isTrue();
+        });
+
+    assertThat(handle("m-1")).as("a redelivery").isFalse();
+    assertThat(database.effects()).isOne();
+  }
+
+  @Test
+  void aMessageWithoutAnIdCostsOnlyItself() {
+    Function<String, String> ids =
+        message -> {
+          if (message.equals("no id")) {
+            throw new IllegalArgumentException("nothing in it");
+          }
+          return message;
+        };
+    List<String> got = new ArrayList<>();
+
+    assertThatThrownBy(
+            () ->
+                inbox.onceEach(
+                    CONSUMER,
+                    List.of("m-1", "no id", "m-2", "x".repeat(300), "m-1"),
+                    ids,
+                    got::addAll))
+        .isInstanceOfSatisfying(
+            MissingIdException.class,
+            missing -> assertThat(missing.messages()).containsExactly("no id", "x".repeat(300)))
+        .hasMessageContaining("2 messages for \"warehouse\" not handled")
+        .hasMessageContaining("nothing in it");
+
+    assertThat(got).containsExactly("m-1", "m-2");
+    assertThat(database.rows()).isEqualTo(2);
+    assertThat(counts.all())
+        .isEqualTo(
+            Map.of(
+                "consumed by warehouse", 2,
+                "duplicate for warehouse", 1,
+                "failed by warehouse", 2));
+  }
+
   @Test
   void whatASavepointTakesBackIsNotHandled() throws Exception {
     MapCache cache = new MapCache();
@@ -226,7 +319,7 @@ abstract class InboxContract {
           handle("m-4");
         });
 
-    assertThat(cache.entries).containsExactly("warehouse/m-2", "warehouse/m-4");
+    assertThat(cache.entries()).containsExactly("warehouse/m-2", "warehouse/m-4");
     assertThat(handle("m-1")).isTrue();
     assertThat(handle("m-3")).isTrue();
     assertThat(handle("m-2")).isFalse();

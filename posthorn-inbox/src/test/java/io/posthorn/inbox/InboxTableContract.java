@@ -62,6 +62,25 @@ abstract class InboxTableContract {
   }
 
   @Test
+  void inboxesThatShareACacheKnowNothingOfEachOther() {
+    MapCache cache = new MapCache();
+    database.execute("CREATE SCHEMA sales");
+    try (TestDatabase other = database()) {
+      assertThat(handle(database, database.table().build(), cache)).isTrue();
+      assertThat(handle(database, database.table().schema("sales").build(), cache)).isTrue();
+      assertThat(handle(other, other.table().build(), cache)).isTrue();
+    }
+    assertThat(cache.entries()).containsExactly("warehouse/m-1");
+  }
+
+  private static boolean handle(TestDatabase database, InboxTable table, InboxCache cache) {
+    return Inbox.builder(table, database.transactions())
+        .cache(cache)
+        .build()
+        .once("warehouse", "m-1", () -> {});
+  }
+
+  @Test
   void aTableWithoutTheKeyIsRefused() {
     database.execute(
         "CREATE TABLE inbox_message (consumer varchar(100), message_id varchar(255), received_at timestamp with time zone)");

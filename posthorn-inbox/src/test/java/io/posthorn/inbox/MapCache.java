@@ -5,32 +5,44 @@
 package io.posthorn.inbox;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** Remembers everything, until it is told to fail. One thread only. */
 final class MapCache implements InboxCache {
-  final Set<String> entries = new TreeSet<>();
+  private final Map<String, Set<String>> inboxes = new HashMap<>();
   boolean broken;
 
+  private Set<String> entries(String inbox) {
+    if (broken) {
+      throw new IllegalStateException("the cache is out of reach");
+    }
+    return inboxes.computeIfAbsent(inbox, any -> new TreeSet<>());
+  }
+
   @Override
-  public Set<String> known(String consumer, Collection<String> messageIds) {
-    check();
+  public Set<String> known(String inbox, String consumer, Collection<String> messageIds) {
     Set<String> known = new HashSet<>(messageIds);
-    known.removeIf(id -> !entries.contains(consumer + "/" + id));
+    known.removeIf(id -> !entries(inbox).contains(consumer + "/" + id));
     return known;
   }
 
   @Override
-  public void remember(String consumer, Collection<String> messageIds) {
-    check();
-    messageIds.forEach(id -> entries.add(consumer + "/" + id));
+  public void remember(String inbox, String consumer, Collection<String> messageIds) {
+    messageIds.forEach(id -> entries(inbox).add(consumer + "/" + id));
   }
 
-  private void check() {
-    if (broken) {
-      throw new IllegalStateException("the cache is out of reach");
-    }
+  /** Of all inboxes. */
+  Set<String> entries() {
+    Set<String> all = new TreeSet<>();
+    inboxes.values().forEach(all::addAll);
+    return all;
+  }
+
+  void clear() {
+    inboxes.clear();
   }
 }

@@ -143,6 +143,15 @@ public interface Dialect {
   boolean createsTablesByDefault();
 
   /**
+   * A query for a text that tells a table from all others, on any server, and is another one when
+   * the table was created anew or the server was restored to an earlier time. Empty if the database
+   * does not tell.
+   */
+  default Optional<String> identity(String table) {
+    return Optional.empty();
+  }
+
+  /**
    * A statement that makes concurrent creators of the tables wait for each other; empty if there is
    * none.
    */

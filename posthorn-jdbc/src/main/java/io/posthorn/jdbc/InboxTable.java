@@ -86,6 +86,15 @@ public final class InboxTable {
   }
 
   /**
+   * What tells this table from all others, of other prefixes, schemas, databases and servers; for
+   * caches. A table that was restored is another one as far as the database can tell. Where it
+   * can't, no two processes have the same.
+   */
+  public String identity() {
+    return statements.identity();
+  }
+
+  /**
    * Deletes up to this many rows that were recorded longer ago than this, in a transaction of its
    * own. Several processes may do so at once.
    *

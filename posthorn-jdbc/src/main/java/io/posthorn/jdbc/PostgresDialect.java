@@ -38,6 +38,21 @@ public class PostgresDialect implements Dialect {
     return PostgresProblems.of(connection, sequence);
   }
 
+  /**
+   * Server, timeline (a new one begins with each promotion and each restore to a point in time),
+   * database and table.
+   */
+  @Override
+  public Optional<String> identity(String table) {
+    return Optional.of(
+        """
+        SELECT concat_ws('/', s.system_identifier, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
+                         d.oid, '%s'::regclass::oid)
+          FROM pg_control_system() s, pg_database d WHERE d.datname = current_database()
+        """
+            .formatted(table));
+  }
+
   @Override
   public String now() {
     return "clock_timestamp()";

@@ -6,6 +6,7 @@ package io.posthorn.kafka;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.DestinationDownException;
 import io.posthorn.spi.Outgoing;
 import io.posthorn.spi.Sender;
 import io.posthorn.spi.Ticker;
@@ -19,6 +20,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends messages to Kafka: the destination is the topic, the key is the record's key, and a message
@@ -35,15 +37,18 @@ import org.apache.kafka.common.header.Headers;
  * }</pre>
  *
  * <p>{@code acks=all} and idempotence are required, and set if nothing is said about them. A
- * message has {@code delivery.timeout.ms} (120 s by default), after which the broker is taken for
- * down.
+ * message has {@code delivery.timeout.ms} (120 s by default), after which its topic is taken for
+ * unavailable, or Kafka as a whole if nothing else was confirmed meanwhile.
  *
  * @since 0.1
  */
 public final class KafkaSender implements Sender, AutoCloseable {
   private final ProducerSettings settings;
   private final Producers producers;
-  private final MissingTopics missingTopics = new MissingTopics(Ticker.system());
+  private final Ticker ticker = Ticker.system();
+  private final MissingTopics missingTopics = new MissingTopics(ticker);
+  private final UnprovenTopics topics = new UnprovenTopics(this::send);
+  private volatile long lastConfirmed = ticker.nanos();
 
   private KafkaSender(
       ProducerSettings settings, Function<Map<String, Object>, Producer<String, byte[]>> factory) {
@@ -75,44 +80,78 @@ public final class KafkaSender implements Sender, AutoCloseable {
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // the callback is told the same
   public CompletionStage<?> send(Outgoing message) {
-    if (missingTopics.contains(message.destination())) {
-      return CompletableFuture.failedFuture(SendFailure.missingTopic(message.destination(), null));
+    String topic = message.destination();
+    producers.current(); // throws if the sender was closed
+    if (missingTopics.contains(topic)) {
+      return CompletableFuture.failedFuture(SendFailure.missingTopic(topic, null));
     }
-    ProducerRecord<String, byte[]> record =
-        new ProducerRecord<>(message.destination(), message.key(), message.payload());
-    Headers headers = record.headers();
-    message
-        .headers()
-        .forEach((name, value) -> headers.add(name, value.getBytes(StandardCharsets.UTF_8)));
     CompletableFuture<Void> answer = new CompletableFuture<>();
-    Producer<String, byte[]> producer = producers.current();
-    try {
-      producer.send(
-          record,
-          (metadata, failure) -> {
-            if (failure == null) {
-              missingTopics.remove(message.destination());
-              answer.complete(null);
-            } else {
-              answer.completeExceptionally(told(producer, message, failure));
-            }
-          });
-    } catch (RuntimeException e) {
-      answer.completeExceptionally(told(producer, message, e));
+    if (topics.isProven(topic)) {
+      send(message, answer);
+    } else {
+      topics.send(message, answer);
     }
     return answer;
   }
 
-  private Exception told(Producer<String, byte[]> producer, Outgoing message, Exception failure) {
-    if (SendFailure.endsProducer(failure)) {
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback is told the same
+  private void send(Outgoing message, CompletableFuture<Void> answer) {
+    String topic = message.destination();
+    ProducerRecord<String, byte[]> record =
+        new ProducerRecord<>(topic, message.key(), message.payload());
+    Headers headers = record.headers();
+    message
+        .headers()
+        .forEach((name, value) -> headers.add(name, value.getBytes(StandardCharsets.UTF_8)));
+    long sentAt = ticker.nanos();
+    Producer<String, byte[]> producer = null;
+    try {
+      producer = producers.current();
+      Producer<String, byte[]> used = producer;
+      producer.send(
+          record,
+          (metadata, failure) -> {
+            if (failure == null) {
+              confirmed(topic);
+              answer.complete(null);
+            } else {
+              int partition = metadata == null ? -1 : metadata.partition();
+              answer.completeExceptionally(told(used, topic, partition, sentAt, failure));
+            }
+          });
+    } catch (DestinationDownException e) {
+      answer.completeExceptionally(e);
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(told(producer, topic, -1, sentAt, e));
+    } catch (Error e) { // of this message only; nobody else is told by this thread
+      answer.completeExceptionally(e);
+    }
+  }
+
+  private void confirmed(String topic) {
+    long now = ticker.nanos();
+    lastConfirmed = now;
+    topics.confirmed(topic, now);
+    missingTopics.remove(topic);
+  }
+
+  private Exception told(
+      @Nullable Producer<String, byte[]> producer,
+      String topic,
+      int partition,
+      long sentAt,
+      Exception failure) {
+    if (producer != null && SendFailure.endsProducer(failure)) {
       producers.giveUp(producer);
     }
     if (SendFailure.isMissingTopic(failure)) {
-      missingTopics.add(message.destination());
+      missingTopics.add(topic);
+      topics.doubt(topic);
     }
-    return SendFailure.told(message.destination(), failure);
+    boolean ofPartition = partition >= 0 && topics.confirmedSince(topic, sentAt);
+    return SendFailure.told(
+        topic, ofPartition ? topic + "-" + partition : topic, failure, lastConfirmed - sentAt > 0);
   }
 
   /** A send may block before the message is on its way, which then has its own time. */
@@ -125,5 +164,6 @@ public final class KafkaSender implements Sender, AutoCloseable {
   @Override
   public void close() {
     producers.close();
+    topics.close();
   }
 }

@@ -8,6 +8,7 @@ import io.posthorn.DestinationDownException;
 import io.posthorn.PosthornException;
 import io.posthorn.RefusedException;
 import java.util.Set;
+import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -15,6 +16,8 @@ import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.NotEnoughReplicasAfterAppendException;
+import org.apache.kafka.common.errors.NotEnoughReplicasException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.ProducerFencedException;
@@ -37,8 +40,11 @@ final class SendFailure {
           InvalidTopicException.class,
           InvalidRecordException.class,
           PolicyViolationException.class,
-          SerializationException.class,
-          TopicAuthorizationException.class);
+          SerializationException.class);
+
+  /** Of one topic, whatever the others are doing. */
+  private static final Set<Class<? extends Exception>> OF_TOPIC =
+      Set.of(NotEnoughReplicasException.class, NotEnoughReplicasAfterAppendException.class);
 
   /** All that is under way fails, or will. */
   private static final Set<Class<? extends Exception>> ENDS_PRODUCER =
@@ -60,17 +66,42 @@ final class SendFailure {
     return of.stream().anyMatch(type -> type.isInstance(failure));
   }
 
-  /** The failure as a relay understands it. */
-  static Exception told(String topic, Exception failure) {
+  /**
+   * The failure as a relay understands it.
+   *
+   * @param stuck what is unavailable if it is not Kafka as a whole: the topic, or one partition if
+   *     others of the topic take messages
+   * @param othersConfirmed whether Kafka has confirmed other messages since this one was sent
+   */
+  static Exception told(String topic, String stuck, Exception failure, boolean othersConfirmed) {
     if (isOne(failure, FOR_GOOD)) {
       return new RefusedException(
           "Kafka refuses it for topic \"" + topic + "\"" + why(failure), failure);
+    }
+    if (failure instanceof TopicAuthorizationException) {
+      return DestinationDownException.of(
+          topic,
+          "not authorised to write to topic \"%s\": grant the producer's user the operation WRITE on it%s"
+              .formatted(topic, why(failure)),
+          failure);
+    }
+    if (failure instanceof ClusterAuthorizationException) {
+      return new DestinationDownException(
+          "not authorised: grant the producer's user the operation IDEMPOTENT_WRITE on the cluster, or WRITE on a topic"
+              + why(failure),
+          failure);
     }
     if (isMissingTopic(failure)) {
       return missingTopic(topic, failure);
     }
     if (failure instanceof InterruptException) {
       return failure;
+    }
+    boolean noRoom = failure instanceof BufferExhaustedException;
+    if (isOne(failure, OF_TOPIC)
+        || (othersConfirmed && failure instanceof RetriableException && !noRoom)) {
+      return DestinationDownException.of(
+          stuck, "\"" + stuck + "\" is unavailable" + why(failure), failure);
     }
     boolean down =
         failure instanceof RetriableException
@@ -91,9 +122,11 @@ final class SendFailure {
   /**
    * @param failure null if it was found out by another message
    */
-  static PosthornException missingTopic(String topic, @Nullable Exception failure) {
-    return new PosthornException(
-        "Kafka has no topic \"" + topic + "\": create it, or let brokers create topics", failure);
+  static DestinationDownException missingTopic(String topic, @Nullable Exception failure) {
+    return DestinationDownException.of(
+        topic,
+        "Kafka has no topic \"" + topic + "\": create it, or let brokers create topics",
+        failure);
   }
 
   private static String why(Exception failure) {

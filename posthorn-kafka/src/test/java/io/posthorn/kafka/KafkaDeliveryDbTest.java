@@ -98,7 +98,7 @@ class KafkaDeliveryDbTest {
   }
 
   @Test
-  void aTopicThatMayNotBeWrittenMakesADeadLetterAndTheKeyGoesOnInOrder() throws Exception {
+  void aTopicThatMayNotBeWrittenHoldsItsOwnKeysInOrderUntilItMayBe() throws Exception {
     Topic open = Topic.create(server, Map.of());
     Topic closed = Topic.create(server, Map.of());
     closed.forbidWriting();
@@ -106,14 +106,21 @@ class KafkaDeliveryDbTest {
       orders.publish(
           List.of(
               to(open, Orders.message("k0", "1")),
-              to(closed, Orders.message("k0", "2")),
-              to(open, Orders.message("k0", "3"))));
+              to(closed, Orders.message("k1", "2")),
+              to(closed, Orders.message("k1", "3")),
+              to(open, Orders.message("k0", "4"))));
       orders.awaitDelivered(2);
-      Orders.await(() -> orders.log().dead().size() == 1, () -> "no dead letter");
+      String circuit = "kafka to " + closed.name();
+      Orders.await(() -> orders.log().circuits().contains(circuit + " opened"), () -> "no warning");
+      assertThat(orders.log().delivered()).hasSize(2);
+      closed.allowWriting();
+      orders.awaitDelivered(4);
 
-      assertThat(orders.log().dead().get(0).error()).contains("TopicAuthorizationException");
+      assertNoAttemptCounted(orders);
+      assertThat(orders.log().circuits()).containsExactly(circuit + " opened", circuit + " closed");
     }
-    assertThat(Topic.texts(open.read(2, LIMIT), "k0")).containsExactly("1", "3");
+    assertThat(Topic.texts(open.read(2, LIMIT), "k0")).containsExactly("1", "4");
+    assertThat(Topic.texts(closed.read(2, LIMIT), "k1")).containsExactly("2", "3");
   }
 
   private static Message to(Topic topic, Message message) {

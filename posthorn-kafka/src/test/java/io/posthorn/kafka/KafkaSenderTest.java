@@ -5,8 +5,11 @@
 package io.posthorn.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.posthorn.DestinationDownException;
 import io.posthorn.RefusedException;
@@ -16,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -54,11 +58,12 @@ class KafkaSenderTest {
   }
 
   @Test
-  void aTopicThatDoesNotExistIsNoOutage() throws Exception {
+  void aTopicThatDoesNotExistIsUnavailableAndTheOthersAreNot() throws Exception {
     assertThat(failure(message("no-such-topic")))
-        .isNotInstanceOf(DestinationDownException.class)
-        .isNotInstanceOf(RefusedException.class)
-        .hasMessageContaining("Kafka has no topic \"no-such-topic\"");
+        .asInstanceOf(type(DestinationDownException.class))
+        .satisfies(down -> assertThat(down.destination()).contains("no-such-topic"))
+        .extracting(Throwable::getMessage, as(STRING))
+        .contains("Kafka has no topic \"no-such-topic\"");
 
     Topic topic = Topic.create(server, Map.of());
     assertThat(failure(message(topic.name()))).isNull();
@@ -73,6 +78,20 @@ class KafkaSenderTest {
             failure ->
                 assertThat(failure)
                     .hasMessageContaining("Kafka has no topic \"neither-this-one\""));
+  }
+
+  /** Finding out that a topic is missing blocks for the five seconds of max.block.ms. */
+  @Test
+  @Timeout(30)
+  void aTopicThatDoesNotExistDoesNotBlockMessagesToOthers() throws Exception {
+    Topic topic = Topic.create(server, Map.of());
+    assertThat(failure(message(topic.name()))).isNull();
+    CompletableFuture<?> missing = sender.send(message("nor-that-one")).toCompletableFuture();
+
+    assertThat(failure(message(topic.name()))).isNull();
+    assertThat(missing).isNotDone();
+    assertThat(catchThrowable(() -> missing.get(20, TimeUnit.SECONDS)))
+        .hasCauseInstanceOf(DestinationDownException.class);
   }
 
   @Test

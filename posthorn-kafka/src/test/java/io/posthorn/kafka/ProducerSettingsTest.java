@@ -11,6 +11,8 @@ import io.posthorn.ConfigurationException;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProducerSettingsTest {
   private static final Map<String, String> BROKER = Map.of("bootstrap.servers", "localhost:9092");
@@ -35,6 +37,23 @@ class ProducerSettingsTest {
         .hasMessageContaining("transactional.id was set")
         .hasMessageContaining("bootstrap.servers was not set")
         .hasMessageContaining("delivery.timeout.ms was \"soon\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "max.in.flight.requests.per.connection, 6",
+    "delivery.timeout.ms, 5000",
+    "retries, 0",
+    "compression.type, zip",
+    "partitioner.ignore.keys, true",
+    "partitioner.class, org.apache.kafka.clients.producer.RoundRobinPartitioner",
+    "buffer.memory, much"
+  })
+  void whatKafkaRefusesOrBreaksTheOrderIsRefusedBeforeTheFirstMessage(String name, String value) {
+    assertThatThrownBy(
+            () -> KafkaSender.connect(Map.of("bootstrap.servers", "localhost:9092", name, value)))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining(name);
   }
 
   @Test

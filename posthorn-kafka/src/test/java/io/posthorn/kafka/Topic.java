@@ -21,11 +21,14 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AccessControlEntryFilter;
 import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourcePatternFilter;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -67,6 +70,18 @@ record Topic(KafkaServer server, String name) {
     ResourcePattern pattern = new ResourcePattern(ResourceType.TOPIC, name, PatternType.LITERAL);
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", server.bootstrapServers()))) {
       admin.createAcls(List.of(new AclBinding(pattern, nobody))).all().get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  /** From now on those may write to it whom nothing else forbids it. */
+  void allowWriting() throws Exception {
+    ResourcePatternFilter pattern =
+        new ResourcePatternFilter(ResourceType.TOPIC, name, PatternType.LITERAL);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", server.bootstrapServers()))) {
+      admin
+          .deleteAcls(List.of(new AclBindingFilter(pattern, AccessControlEntryFilter.ANY)))
+          .all()
+          .get(30, TimeUnit.SECONDS);
     }
   }
 

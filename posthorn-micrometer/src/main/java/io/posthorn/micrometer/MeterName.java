@@ -23,6 +23,8 @@ enum MeterName {
   IN_MEMORY("posthorn.in.memory", "Messages that this relay has read and not yet settled"),
   LANES_BLOCKED("posthorn.lanes.blocked", "Lanes whose messages wait, as far as known here"),
   CIRCUIT_OPEN("posthorn.circuit.open", "1 if the handler's destination is down, else 0"),
+  DESTINATIONS_UNAVAILABLE(
+      "posthorn.destinations.unavailable", "Topics, exchanges or addresses that are unavailable"),
   READY("posthorn.ready", "Messages that are ready, up to the survey's limit"),
   DEFERRED("posthorn.deferred", "Messages that are deferred, up to the survey's limit"),
   DEAD("posthorn.dead", "Dead letters, up to the survey's limit"),

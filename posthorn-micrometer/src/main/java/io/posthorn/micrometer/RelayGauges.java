@@ -49,6 +49,11 @@ final class RelayGauges {
             () -> of(name, handler -> handler.circuitOpen() ? 1 : 0),
             "handler",
             name);
+        meters.gauge(
+            MeterName.DESTINATIONS_UNAVAILABLE,
+            () -> of(name, handler -> handler.unavailable().size()),
+            "handler",
+            name);
       }
     }
   }

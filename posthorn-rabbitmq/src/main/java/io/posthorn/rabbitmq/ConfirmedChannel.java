@@ -10,6 +10,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -35,10 +36,13 @@ final class ConfirmedChannel {
   }
 
   /**
+   * @param onAnswer told of every answer
    * @param onClose told when it is closed, by whomever; there may still be something under way
    */
   static ConfirmedChannel open(
-      Connection connection, BiConsumer<ConfirmedChannel, ShutdownSignalException> onClose)
+      Connection connection,
+      Runnable onAnswer,
+      BiConsumer<ConfirmedChannel, ShutdownSignalException> onClose)
       throws IOException {
     Channel channel =
         connection
@@ -47,11 +51,16 @@ final class ConfirmedChannel {
     ConfirmedChannel opened = new ConfirmedChannel(channel);
     channel.confirmSelect();
     channel.addConfirmListener(
-        (number, andBefore) -> opened.take(number, andBefore).forEach(Pending::confirm),
-        (number, andBefore) ->
-            opened
-                .take(number, andBefore)
-                .forEach(pending -> pending.fail(SendFailure.notTaken(pending.message()))));
+        (number, andBefore) -> {
+          onAnswer.run();
+          opened.take(number, andBefore).forEach(Pending::confirm);
+        },
+        (number, andBefore) -> {
+          onAnswer.run();
+          opened
+              .take(number, andBefore)
+              .forEach(pending -> pending.fail(SendFailure.notTaken(pending.message())));
+        });
     channel.addReturnListener(opened::takeBack);
     channel.addShutdownListener(cause -> onClose.accept(opened, cause));
     return opened;
@@ -76,6 +85,29 @@ final class ConfirmedChannel {
       published = number;
     }
     return true;
+  }
+
+  /** Takes these out, if they are under way here; whether one of them was. */
+  boolean forget(Collection<Pending> some) {
+    lock.lock();
+    try {
+      return underWay.values().removeAll(some);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Closes it without waiting. */
+  void abandon() {
+    Threads.start("posthorn-rabbitmq-close-channel", this::abort);
+  }
+
+  private void abort() {
+    try {
+      channel.abort();
+    } catch (IOException | RuntimeException e) {
+      // it is of no more use anyway
+    }
   }
 
   private boolean register(long number, Pending pending) {

@@ -8,13 +8,18 @@ import com.rabbitmq.client.BlockedListener;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.posthorn.DestinationDownException;
+import io.posthorn.spi.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * Otherwise each of them is sent again, alone on another channel. No key changes its order by that,
  * since never two messages of one key are under way; but one that the broker had taken and not yet
  * confirmed arrives twice. So messages of which this could be known go alone at once: the first one
- * to an exchange, which may be missing or closed to this user, and large ones.
+ * to an exchange, which may be missing or closed to this user, and large ones. Others to that
+ * exchange wait until the first one has its answer; nothing else does.
  */
 final class Link {
   /** A broker that takes less than this at once would be unusual. */
@@ -35,30 +41,53 @@ final class Link {
   /** Then the next one takes another channel: a queue may confirm nothing for a long time. */
   private static final Duration ALONE_LIMIT = Duration.ofSeconds(1);
 
+  /** With so many channels for single messages, their answers are waited for. */
+  private static final int MAX_SINGLES = 32;
+
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
   private final Connection connection;
   private final Consumer<List<Pending>> suspects;
-  private final Set<String> provenExchanges = new HashSet<>();
+  private final Consumer<List<Pending>> again;
+  private final Ticker ticker;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Set<String> provenExchanges = new HashSet<>(); // guarded by lock
+
+  /** Exchanges to which the first message is under way, and what waits for its answer. */
+  private final Map<String, List<Pending>> trials = new HashMap<>(); // guarded by lock
+
   private final Set<ConfirmedChannel> channels = ConcurrentHashMap.newKeySet();
   private final List<ConfirmedChannel> singles = new ArrayList<>();
   private final BlockedListener blockedListener;
   private @Nullable ConfirmedChannel common;
   private volatile @Nullable String blocked;
   private volatile boolean givenUp;
+  private volatile long lastAnswer;
 
-  private Link(Connection connection, Consumer<List<Pending>> suspects) {
+  private Link(
+      Connection connection,
+      Consumer<List<Pending>> suspects,
+      Consumer<List<Pending>> again,
+      Ticker ticker) {
     this.connection = connection;
     this.suspects = suspects;
+    this.again = again;
+    this.ticker = ticker;
+    this.lastAnswer = ticker.nanos();
     this.blockedListener =
         connection.addBlockedListener(reason -> blocked = reason, () -> blocked = null);
   }
 
   /**
    * @param suspects gets those of which one has closed its channel
+   * @param again gets those that have waited for the answer to another one
    */
-  static Link over(Connection connection, Consumer<List<Pending>> suspects) {
-    return new Link(connection, suspects);
+  static Link over(
+      Connection connection,
+      Consumer<List<Pending>> suspects,
+      Consumer<List<Pending>> again,
+      Ticker ticker) {
+    return new Link(connection, suspects, again, ticker);
   }
 
   boolean isOpen() {
@@ -70,33 +99,126 @@ final class Link {
     return blocked;
   }
 
+  /** When the broker last answered, as the ticker counts. On any thread. */
+  long lastAnswer() {
+    return lastAnswer;
+  }
+
   void publish(Pending pending) throws IOException, InterruptedException {
     AmqpMessage message = pending.message();
-    boolean proven = provenExchanges.contains(message.exchange());
-    if (proven && !pending.suspect() && message.body().length < LARGE_BYTES) {
+    if (!isProven(pending)) {
+      return;
+    }
+    if (pending.suspect() || pending.isTrial() || message.body().length >= LARGE_BYTES) {
+      publishAlone(pending);
+    } else {
       publishWithOthers(pending);
-    } else if (publishAlone(pending)) {
-      provenExchanges.add(message.exchange());
+    }
+  }
+
+  /** Whether it may be published now: to a proven exchange, or as the first one to another. */
+  private boolean isProven(Pending pending) {
+    String exchange = pending.message().exchange();
+    lock.lock();
+    try {
+      List<Pending> others = trials.get(exchange);
+      if (provenExchanges.contains(exchange)) {
+        return true;
+      }
+      if (others != null) {
+        others.add(pending);
+        return false;
+      }
+      trials.put(exchange, new ArrayList<>());
+      pending.becomeTrial();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** On any thread. */
+  private void trialEnds(String exchange, boolean passed) {
+    List<Pending> others;
+    lock.lock();
+    try {
+      others = trials.remove(exchange);
+      if (passed) {
+        provenExchanges.add(exchange);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (others != null && !others.isEmpty()) {
+      again.accept(others);
     }
   }
 
   private void publishWithOthers(Pending pending) throws IOException, InterruptedException {
     ConfirmedChannel channel = common == null ? openChannel() : common;
     common = channel;
-    if (!channel.publish(pending)) {
+    if (!publishOn(channel, pending)) {
       common = null;
-      provenExchanges.clear(); // one of them may be gone
+      forgetProven(); // one of them may be gone
       publish(pending);
     }
   }
 
-  /** Waits for the answer. False if it was such that the channel has ended, or none. */
-  private boolean publishAlone(Pending pending) throws IOException, InterruptedException {
+  private void forgetProven() {
+    lock.lock();
+    try {
+      provenExchanges.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void publishAlone(Pending pending) throws IOException, InterruptedException {
     ConfirmedChannel channel;
     do {
       channel = emptyChannel();
-    } while (!channel.publish(pending));
-    return pending.awaitAnswer(ALONE_LIMIT) && !channel.hasEnded();
+    } while (!publishOn(channel, pending));
+    if (pending.isTrial()) {
+      ConfirmedChannel used = channel;
+      String exchange = pending.message().exchange();
+      pending.whenAnswered(() -> trialEnds(exchange, !used.hasEnded()));
+    }
+    if (singles.size() >= MAX_SINGLES) {
+      pending.awaitAnswer(ALONE_LIMIT); // a broker has a limit of channels
+    }
+  }
+
+  /**
+   * What the client throws by a fault of its own is a matter of this message; but it is not known
+   * then what was written, so that the channel is of no more use.
+   */
+  private boolean publishOn(ConfirmedChannel channel, Pending pending) throws IOException {
+    try {
+      return channel.publish(pending);
+    } catch (IOException | ShutdownSignalException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      pending.fail(SendFailure.clientFailed(pending.message(), e));
+      channels.remove(channel);
+      List<Pending> others = new ArrayList<>(channel.end());
+      others.remove(pending);
+      channel.abandon();
+      suspects.accept(others);
+      return true;
+    }
+  }
+
+  /** These got no answer in time, though others did. On any thread. */
+  void forget(Collection<Pending> late) {
+    for (ConfirmedChannel channel : List.copyOf(channels)) {
+      if (channel.forget(late) && channel.isEmpty()) {
+        // What the broker says about them later must not be taken for an answer about others.
+        channels.remove(channel);
+        List<Pending> others = channel.end(); // published just now
+        channel.abandon();
+        again.accept(others);
+      }
+    }
   }
 
   private ConfirmedChannel emptyChannel() throws IOException {
@@ -112,7 +234,8 @@ final class Link {
   }
 
   private ConfirmedChannel openChannel() throws IOException {
-    ConfirmedChannel opened = ConfirmedChannel.open(connection, this::channelEnded);
+    ConfirmedChannel opened =
+        ConfirmedChannel.open(connection, () -> lastAnswer = ticker.nanos(), this::channelEnded);
     channels.add(opened);
     if (givenUp) {
       throw new IOException("the connection was given up");
@@ -128,6 +251,8 @@ final class Link {
       blocked = null; // or nobody would try whether the broker is back
       DestinationDownException down = SendFailure.down(cause);
       left.forEach(pending -> pending.fail(down));
+    } else if (left.isEmpty()) {
+      return;
     } else if (left.size() == 1) {
       Pending culprit = left.get(0);
       culprit.fail(SendFailure.channelClosed(culprit.message(), cause));
@@ -146,6 +271,15 @@ final class Link {
     givenUp = true;
     blocked = null;
     channels.forEach(channel -> channel.end().forEach(pending -> pending.fail(down)));
+    List<Pending> waiting = new ArrayList<>();
+    lock.lock();
+    try {
+      trials.values().forEach(waiting::addAll);
+      trials.clear();
+    } finally {
+      lock.unlock();
+    }
+    waiting.forEach(pending -> pending.fail(down));
     int limit = Math.toIntExact(CLOSE_LIMIT.toMillis());
     return Threads.start(
         "posthorn-rabbitmq-close",

@@ -20,6 +20,8 @@ final class Pending {
   /** Why it came back, if it did. */
   private @Nullable String returned; // thread of the connection only
 
+  private boolean trial; // publishing thread only
+
   /** It was under way with others when something was wrong with one of them. */
   private volatile boolean suspect;
 
@@ -39,8 +41,22 @@ final class Pending {
     return answer;
   }
 
+  /** Whether it was sent before this time. */
+  boolean before(long nanos) {
+    return nanos - since > 0;
+  }
+
   boolean olderThan(long nanos, long now) {
     return now - since > nanos;
+  }
+
+  /** Whether it is the first one to its exchange. */
+  boolean isTrial() {
+    return trial;
+  }
+
+  void becomeTrial() {
+    trial = true;
   }
 
   boolean suspect() {
@@ -76,15 +92,17 @@ final class Pending {
     answer.completeExceptionally(failure);
   }
 
-  /** False if there is none within the limit. */
-  boolean awaitAnswer(Duration limit) throws InterruptedException {
+  @SuppressWarnings("FutureReturnValueIgnored") // the action throws nothing
+  void whenAnswered(Runnable action) {
+    answer.whenComplete((any, failure) -> action.run());
+  }
+
+  /** Waits for the answer, for a limited time. */
+  void awaitAnswer(Duration limit) throws InterruptedException {
     try {
       answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException failed) {
-      return true; // which whoever sent it deals with
-    } catch (TimeoutException none) {
-      return false;
+    } catch (ExecutionException | TimeoutException e) {
+      // whoever sent it deals with that
     }
-    return true;
   }
 }

@@ -4,6 +4,8 @@
  */
 package io.posthorn.rabbitmq;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.posthorn.DestinationDownException;
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * with the first message.
  */
 final class Publisher implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(Publisher.class.getName());
+
   /** After a failure to connect, none is tried for this time. */
   private static final Duration PAUSE = Duration.ofMillis(500);
 
@@ -106,11 +110,20 @@ final class Publisher implements AutoCloseable {
       while (!closed()) {
         Pending next = queue.take();
         if (!next.answer().isDone()) {
-          publish(next);
+          publishGuarded(next);
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // closed
+    }
+  }
+
+  /** Whatever is thrown for one message, the thread is there for the next one. */
+  private void publishGuarded(Pending pending) throws InterruptedException {
+    try {
+      publish(pending);
+    } catch (RuntimeException | Error e) {
+      pending.fail(SendFailure.clientFailed(pending.message(), e));
     }
   }
 
@@ -126,8 +139,9 @@ final class Publisher implements AutoCloseable {
       current.publish(pending);
     } catch (IOException | ShutdownSignalException e) {
       lost(current, pending, e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       lost(current, pending, new IOException("the client failed", e));
+      pending.fail(SendFailure.clientFailed(pending.message(), e));
     }
   }
 
@@ -151,14 +165,14 @@ final class Publisher implements AutoCloseable {
       throw failure;
     }
     try {
-      Link opened = Link.over(connections.call(), this::suspect);
+      Link opened = Link.over(connections.call(), this::suspect, queue::addAll, ticker);
       link = opened;
       unreachable = null;
       if (closed()) {
         opened.giveUp(closedDown());
       }
       return opened;
-    } catch (Exception e) { // where it comes from may be the user's code
+    } catch (Exception | Error e) { // where it comes from may be the user's code
       unreachable = SendFailure.down(e);
       unreachableSince = ticker.nanos();
       throw unreachable;
@@ -177,14 +191,25 @@ final class Publisher implements AutoCloseable {
         Math.min(timeout.toNanos() / CHECKS_PER_TIMEOUT, LONGEST_CHECK_INTERVAL.toNanos());
     try {
       while (!closing.await(interval, TimeUnit.NANOSECONDS)) {
-        expire(timeout.toNanos() - interval);
+        expireGuarded(timeout.toNanos() - interval);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** A connection on which one message gets no answer is of no use to the others either. */
+  private void expireGuarded(long limit) {
+    try {
+      expire(limit);
+    } catch (RuntimeException | Error e) {
+      LOG.log(WARNING, "looking for messages without an answer failed; it is tried again", e);
+    }
+  }
+
+  /**
+   * A connection on which nothing at all was answered since a message was sent is of no use to the
+   * others either. If others were answered, it is a matter of the exchange.
+   */
   private void expire(long limit) {
     long now = ticker.nanos();
     List<Pending> late =
@@ -194,6 +219,13 @@ final class Publisher implements AutoCloseable {
     }
     Link silent = link;
     String blocked = silent == null ? null : silent.blocked();
+    if (silent != null
+        && blocked == null
+        && late.stream().allMatch(pending -> pending.before(silent.lastAnswer()))) {
+      silent.forget(late);
+      late.forEach(pending -> pending.fail(SendFailure.noAnswer(pending.message(), timeout)));
+      return;
+    }
     DestinationDownException down =
         new DestinationDownException(
             "no answer from RabbitMQ within %d ms%s"

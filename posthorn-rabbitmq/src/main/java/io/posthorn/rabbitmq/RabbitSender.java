@@ -33,12 +33,12 @@ import java.util.concurrent.CompletionStage;
  * }</pre>
  *
  * <p>Messages are persistent and mandatory: one that reaches no queue has failed, as one that a
- * queue does not take, and both are tried again by the retry policy. So is one whose exchange is
- * missing. What is too large, or not allowed, is refused for good. Exchanges, queues and bindings
- * are the application's to declare.
+ * queue does not take, and both are tried again by the retry policy. What is too large is refused
+ * for good. An exchange that is missing, or closed to the user, holds its own messages only, and
+ * costs no attempt. Exchanges, queues and bindings are the application's to declare.
  *
- * <p>A message has 120 s by default, after which the broker is taken for down, and its connection
- * for useless.
+ * <p>A message has 120 s by default, after which its exchange is taken for unavailable; if the
+ * broker has answered nothing else meanwhile, the broker for down and its connection for useless.
  *
  * @since 0.1
  */

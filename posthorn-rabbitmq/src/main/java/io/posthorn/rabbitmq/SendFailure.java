@@ -9,15 +9,16 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.posthorn.DestinationDownException;
 import io.posthorn.PosthornException;
 import io.posthorn.RefusedException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a failure of RabbitMQ means. */
 final class SendFailure {
-  /** Too large (Qpid, RabbitMQ), or not allowed: sending it once more leads to the same. */
+  /** Too large (Qpid, RabbitMQ): sending it once more leads to the same. */
   private static final Set<Integer> FOR_GOOD =
-      Set.of(AMQP.CONTENT_TOO_LARGE, AMQP.PRECONDITION_FAILED, AMQP.ACCESS_REFUSED);
+      Set.of(AMQP.CONTENT_TOO_LARGE, AMQP.PRECONDITION_FAILED);
 
   private SendFailure() {}
 
@@ -25,11 +26,35 @@ final class SendFailure {
     return new DestinationDownException("RabbitMQ cannot be reached: " + why(cause), cause);
   }
 
-  static PosthornException noExchange(AmqpMessage message) {
-    return new PosthornException(
+  private static DestinationDownException noExchange(AmqpMessage message) {
+    return DestinationDownException.of(
+        message.exchange(),
         "RabbitMQ has no exchange \"%s\": declare it, or change the route"
             .formatted(message.exchange()),
         null);
+  }
+
+  private static DestinationDownException notAllowed(AmqpMessage message, Throwable cause) {
+    return DestinationDownException.of(
+        message.exchange(),
+        "not authorised to publish to exchange \"%s\": grant the user the permission \"write\" for it: %s"
+            .formatted(message.exchange(), why(cause)),
+        cause);
+  }
+
+  /** Of a message that got no answer while others got theirs. */
+  static DestinationDownException noAnswer(AmqpMessage message, Duration timeout) {
+    return DestinationDownException.of(
+        message.exchange(),
+        "no answer from RabbitMQ within %d ms about a message to %s, though it answers others"
+            .formatted(timeout.toMillis(), message.target()),
+        null);
+  }
+
+  /** Of a message that the client could not deal with, by a fault of its own. */
+  static PosthornException clientFailed(AmqpMessage message, Throwable cause) {
+    return new PosthornException(
+        "the RabbitMQ client failed with a message to %s".formatted(message.target()), cause);
   }
 
   static PosthornException returned(AmqpMessage message, String reason) {
@@ -57,6 +82,9 @@ final class SendFailure {
     if (FOR_GOOD.contains(code)) {
       return new RefusedException(
           "RabbitMQ refuses it for %s: %s".formatted(message.target(), why(signal)), signal);
+    }
+    if (code == AMQP.ACCESS_REFUSED) {
+      return notAllowed(message, signal);
     }
     return code == AMQP.NOT_FOUND
         ? noExchange(message)

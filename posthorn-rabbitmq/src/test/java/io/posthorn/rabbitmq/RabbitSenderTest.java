@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Command;
+import com.rabbitmq.client.ConfirmCallback;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
@@ -19,6 +21,7 @@ import io.posthorn.RefusedException;
 import io.posthorn.servers.RabbitServer;
 import io.posthorn.spi.Outgoing;
 import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.ConnectException;
 import java.net.Socket;
@@ -27,14 +30,19 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -194,6 +202,134 @@ class RabbitSenderTest {
     assertThat(full.read(1, LIMIT)).hasSize(1);
   }
 
+  private static Consumer<Throwable> unavailable(String exchange) {
+    return failure ->
+        assertThat(failure)
+            .isInstanceOfSatisfying(
+                DestinationDownException.class,
+                down -> assertThat(down.destination()).contains(exchange));
+  }
+
+  /** Nobody may publish to an internal exchange. */
+  @Test
+  @EnabledIf("brokerIsRabbitMq")
+  void anExchangeThatIsClosedToTheUserIsUnavailableAndTheOthersAreNot() throws Exception {
+    String internal = "internal-" + UUID.randomUUID();
+    Exchange.run(
+        channel -> channel.exchangeDeclare(internal, "fanout", false, false, true, Map.of()));
+
+    CompletionStage<?> before = sender.send(message("before"));
+    CompletionStage<?> refused = sender.send(message(internal, null, Map.of(), "x"));
+    CompletionStage<?> after = sender.send(message("after"));
+
+    assertThat(outcome(refused))
+        .satisfies(unavailable(internal))
+        .hasMessageContaining("not authorised to publish to exchange \"" + internal + "\"")
+        .hasMessageContaining("the permission \"write\"");
+    assertThat(outcomes(List.of(before, after))).containsOnlyNulls();
+  }
+
+  /** Calls the connection's channels through an interceptor. */
+  private static Connection intercepted(Connection connection, ChannelCall call) {
+    InvocationHandler handler =
+        (proxy, method, arguments) -> {
+          Object result = method.invoke(connection, arguments);
+          return method.getName().equals("openChannel")
+              ? Optional.of(intercepted((Channel) ((Optional<?>) result).orElseThrow(), call))
+              : result;
+        };
+    return (Connection)
+        Proxy.newProxyInstance(
+            Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, handler);
+  }
+
+  private static Channel intercepted(Channel channel, ChannelCall call) {
+    InvocationHandler handler =
+        (proxy, method, arguments) -> call.invoke(channel, method, arguments);
+    return (Channel)
+        Proxy.newProxyInstance(
+            Channel.class.getClassLoader(), new Class<?>[] {Channel.class}, handler);
+  }
+
+  private interface ChannelCall {
+    Object invoke(Channel channel, Method method, Object[] arguments) throws Exception;
+  }
+
+  @Test
+  void anErrorOfTheClientFailsItsOwnMessageOnlyAndTheNextOnesAreSent() throws Exception {
+    AtomicInteger published = new AtomicInteger();
+    ChannelCall failingOnce =
+        (channel, method, arguments) -> {
+          if (method.getName().equals("basicPublish") && published.incrementAndGet() == 2) {
+            throw new NoClassDefFoundError("once");
+          }
+          return method.invoke(channel, arguments);
+        };
+    try (RabbitSender failing =
+        RabbitSender.using(
+            () -> intercepted(Exchange.factory().newConnection(), failingOnce), LIMIT)) {
+      assertThat(outcome(failing.send(message("1")))).isNull();
+      assertThat(outcome(failing.send(message("2"))))
+          .isNotInstanceOf(DestinationDownException.class)
+          .hasCauseInstanceOf(NoClassDefFoundError.class);
+      assertThat(outcome(failing.send(message("3")))).isNull();
+      assertThat(outcome(failing.send(message("4")))).isNull();
+    }
+    assertThat(texts(3)).containsExactly("1", "3", "4");
+  }
+
+  /** The answers about one exchange are held back, as if its queue confirmed nothing. */
+  @Test
+  void anExchangeThatConfirmsNothingIsUnavailableAndTheConnectionIsKept() throws Exception {
+    Exchange stuck = Exchange.create();
+    Set<Channel> silenced = ConcurrentHashMap.newKeySet();
+    ChannelCall silencing =
+        (channel, method, arguments) -> {
+          if (method.getName().equals("basicPublish") && stuck.name().equals(arguments[0])) {
+            silenced.add(channel);
+          }
+          if (method.getName().equals("addConfirmListener")) {
+            ConfirmCallback acks = (ConfirmCallback) arguments[0];
+            return channel.addConfirmListener(
+                (number, andBefore) -> {
+                  if (!silenced.contains(channel)) {
+                    acks.handle(number, andBefore);
+                  }
+                },
+                (ConfirmCallback) arguments[1]);
+          }
+          return method.invoke(channel, arguments);
+        };
+    AtomicInteger connections = new AtomicInteger();
+    try (RabbitSender partlyStuck =
+        RabbitSender.using(
+            () -> {
+              connections.incrementAndGet();
+              return intercepted(Exchange.factory().newConnection(), silencing);
+            },
+            Duration.ofSeconds(1))) {
+      List<CompletableFuture<?>> waiting = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        waiting.add(
+            partlyStuck.send(message(stuck.name(), null, Map.of(), "x")).toCompletableFuture());
+      }
+      int confirmed = 0;
+      while (waiting.stream().anyMatch(sending -> !sending.isDone())) {
+        assertThat(outcome(partlyStuck.send(message("healthy")))).isNull();
+        confirmed++;
+      }
+
+      assertThat(outcomes(waiting))
+          .allSatisfy(
+              failure ->
+                  assertThat(failure)
+                      .satisfies(unavailable(stuck.name()))
+                      .hasMessageContaining("no answer from RabbitMQ within 1000 ms"));
+      assertThat(confirmed).isGreaterThan(20);
+      assertThat(connections).hasValue(1);
+    }
+  }
+
   @Test
   void aMissingExchangeFailsItsOwnMessagesOnlyAndRepeatsNone() throws Exception {
     List<CompletionStage<?>> others = new ArrayList<>();
@@ -210,8 +346,7 @@ class RabbitSenderTest {
         .allSatisfy(
             failure ->
                 assertThat(failure)
-                    .isNotInstanceOf(DestinationDownException.class)
-                    .isNotInstanceOf(RefusedException.class)
+                    .satisfies(unavailable("no-such-exchange"))
                     .hasMessageContaining("no exchange \"no-such-exchange\": declare it"));
     assertThat(texts(50)).hasSize(50).doesNotHaveDuplicates();
   }
@@ -235,7 +370,7 @@ class RabbitSenderTest {
         .allSatisfy(
             failure ->
                 assertThat(failure)
-                    .isNotInstanceOf(DestinationDownException.class)
+                    .satisfies(unavailable(gone.name()))
                     .hasMessageContaining(gone.name()));
     assertThat(texts(51)).contains("first", "0", "25", "49");
   }

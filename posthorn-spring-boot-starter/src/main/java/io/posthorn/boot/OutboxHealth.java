@@ -175,7 +175,19 @@ final class OutboxHealth {
   private static void describe(RelayStatus relay, Map<String, Object> details) {
     putIfAny("blockedLanes", relay.blockedLanes(), details);
     putIfAny("openCircuits", names(relay, HandlerStatus::circuitOpen), details);
+    putIfAny("unavailable", unavailable(relay), details);
     putIfAny("paused", names(relay, HandlerStatus::paused), details);
+  }
+
+  /** Topics and exchanges that are unavailable, each behind the name of its sender. */
+  private static List<String> unavailable(RelayStatus relay) {
+    return relay.handlers().entrySet().stream()
+        .flatMap(
+            handler ->
+                handler.getValue().unavailable().stream()
+                    .map(destination -> handler.getKey() + ": " + destination))
+        .sorted()
+        .toList();
   }
 
   private static List<String> names(RelayStatus relay, Predicate<HandlerStatus> wanted) {

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+import org.springframework.util.ClassUtils;
 
 /** What Posthorn itself loads by name or calls by reflection, for native images. */
 final class LibraryHints implements RuntimeHintsRegistrar {
@@ -30,6 +32,14 @@ final class LibraryHints implements RuntimeHintsRegistrar {
     hints.reflection().registerTypeIfPresent(classLoader, SpringTransactions.JTA_TRANSACTION);
     ReceivedMessage.classNames()
         .forEach(name -> hints.reflection().registerTypeIfPresent(classLoader, name));
+    hints.reflection().registerTypeIfPresent(classLoader, BatchFailures.EXCEPTION);
+    hints
+        .reflection()
+        .registerTypeIfPresent(
+            classLoader, RabbitAcknowledgment.CHANNEL, MemberCategory.INVOKE_PUBLIC_METHODS);
+    if (ClassUtils.isPresent(RabbitAcknowledgment.CHANNEL, classLoader)) {
+      hints.proxies().registerJdkProxy(TypeReference.of(RabbitAcknowledgment.CHANNEL));
+    }
     // The root of expressions: #root.args
     hints.reflection().registerType(MethodRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
     registerCodecs(hints, classLoader);

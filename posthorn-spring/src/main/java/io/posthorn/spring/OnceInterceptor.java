@@ -4,73 +4,58 @@
  */
 package io.posthorn.spring;
 
-import static java.util.Objects.requireNonNull;
-
-import io.posthorn.inbox.Inbox;
-import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.ProxyMethodInvocation;
-import org.springframework.aop.support.AopUtils;
 
-/** Goes on to the method with messages that are new, by an inbox. */
+/**
+ * The inner end of {@link OnceOnly}, inside the transaction of the method: goes on to it with
+ * messages that are new, by an inbox.
+ */
 final class OnceInterceptor implements MethodInterceptor {
-  private final Inboxes inboxes;
-  private final UnaryOperator<String> placeholders;
-  private final Map<Method, OnceMethod> parsed = new ConcurrentHashMap<>();
+  private final OnceMethods methods;
 
-  /**
-   * @param placeholders puts values in place of them
-   */
-  OnceInterceptor(Inboxes inboxes, UnaryOperator<String> placeholders) {
-    this.inboxes = inboxes;
-    this.placeholders = placeholders;
+  OnceInterceptor(OnceMethods methods) {
+    this.methods = methods;
   }
 
   @Override
   public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-    Object target = requireNonNull(invocation.getThis(), "target");
-    OnceMethod method =
-        parsed.computeIfAbsent(
-            AopUtils.getMostSpecificMethod(invocation.getMethod(), AopUtils.getTargetClass(target)),
-            OnceMethod::of);
-    Inbox inbox = inboxes.get(method.annotation().inbox());
-    String consumer = placeholders.apply(method.annotation().consumer());
-    Object received =
-        requireNonNull(
-            invocation.getArguments()[method.parameter()], "the message of " + method.place());
+    OnceMethod method = methods.of(invocation);
+    Object received = method.message(invocation);
     AtomicReference<@Nullable Object> result = new AtomicReference<>();
     if (method.batch()) {
-      inbox.onceEach(
-          consumer,
-          (List<?>) received,
-          method.ids(),
-          fresh -> result.set(proceed(invocation, method.parameter(), fresh)));
+      methods
+          .inbox(method)
+          .onceEach(
+              methods.consumer(method),
+              (List<?>) received,
+              methods.ids(method),
+              fresh -> result.set(proceed(invocation, method, fresh, fresh)));
     } else {
-      inbox.once(
-          consumer,
-          method.ids().apply(received),
-          () -> result.set(proceed(invocation, method.parameter(), received)));
+      methods
+          .inbox(method)
+          .once(
+              methods.consumer(method),
+              methods.ids(method).apply(received),
+              () -> result.set(proceed(invocation, method, received, List.of(received))));
     }
     return result.get();
   }
 
   private static @Nullable Object proceed(
-      MethodInvocation invocation, int parameter, Object messages) throws Exception {
-    if (invocation instanceof ProxyMethodInvocation proxied) {
-      Object[] arguments = invocation.getArguments().clone();
-      arguments[parameter] = messages;
-      proxied.setArguments(arguments);
-    }
+      MethodInvocation invocation, OnceMethod method, Object message, List<?> handed)
+      throws Exception {
+    invocation.getArguments()[method.parameter()] = message;
+    OncePass pass = OncePass.of(invocation);
+    pass.hand(handed);
     try {
-      return invocation.proceed();
+      Object result = invocation.proceed();
+      pass.returned();
+      return result;
     } catch (Exception | Error e) {
       throw e;
     } catch (Throwable e) {

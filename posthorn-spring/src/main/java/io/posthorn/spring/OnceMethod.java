@@ -4,6 +4,8 @@
  */
 package io.posthorn.spring;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -12,9 +14,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.kafka.support.Acknowledgment;
+import org.springframework.scheduling.annotation.Async;
 
 /**
  * A method with {@link OnceOnly}.
@@ -28,6 +33,10 @@ record OnceMethod(
     int parameter,
     boolean batch,
     @Nullable ReceivedMessage kind) {
+
+  private static final String ACKNOWLEDGMENT = "org.springframework.kafka.support.Acknowledgment";
+  private static final String RABBIT_LISTENER =
+      "org.springframework.amqp.rabbit.annotation.RabbitListener";
 
   static @Nullable OnceOnly annotationOf(Method method) {
     return AnnotatedElementUtils.findMergedAnnotation(method, OnceOnly.class);
@@ -51,6 +60,50 @@ record OnceMethod(
       }
     }
     return new OnceMethod(method, annotation, -1, false, null);
+  }
+
+  /** The message or the messages of a call. */
+  Object message(MethodInvocation invocation) {
+    return requireNonNull(invocation.getArguments()[parameter], "the message of " + place());
+  }
+
+  /** By which the method tells the broker itself what became of its messages. */
+  ListenerAcknowledgment acknowledgment(Object[] arguments) {
+    for (int i = 0; i < arguments.length; i++) {
+      Class<?> type = method.getParameterTypes()[i];
+      ReceivedMessage received = kind;
+      if (arguments[i] == null || received == null) {
+        continue;
+      }
+      if (type.getName().equals(ACKNOWLEDGMENT)) {
+        return OfKafka.acknowledgment(arguments[i], i, batch);
+      }
+      if (type.getName().equals(RabbitAcknowledgment.CHANNEL)
+          && rabbitMode().filter("MANUAL"::equals).isPresent()) {
+        return new RabbitAcknowledgment(arguments[i], i, type, received::deliveryTag);
+      }
+    }
+    return ListenerAcknowledgment.NONE;
+  }
+
+  /** Of a listener of Spring AMQP's; empty text: as its container has it. */
+  private Optional<String> rabbitMode() {
+    return Optional.ofNullable(
+            AnnotatedElementUtils.getMergedAnnotationAttributes(method, RABBIT_LISTENER))
+        .map(listener -> listener.getString("ackMode"));
+  }
+
+  private boolean leavesOpenWhoAcknowledges() {
+    return rabbitMode().filter(String::isEmpty).isPresent()
+        && Arrays.stream(method.getParameterTypes())
+            .anyMatch(type -> type.getName().equals(RabbitAcknowledgment.CHANNEL));
+  }
+
+  /** Loaded where there is Spring Kafka. */
+  private static final class OfKafka {
+    static ListenerAcknowledgment acknowledgment(Object real, int parameter, boolean batch) {
+      return new KafkaAcknowledgment((Acknowledgment) real, parameter, batch);
+    }
   }
 
   Function<Object, String> ids() {
@@ -85,6 +138,15 @@ record OnceMethod(
       problems.add(
           "would record the message before it is handled: the method returns a %s; return the content itself"
               .formatted(result.getName()));
+    }
+    if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+        || AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class)) {
+      problems.add(
+          "would let a broker forget the message before it is handled: the method is @Async; call it on the listener's own thread");
+    }
+    if (leavesOpenWhoAcknowledges()) {
+      problems.add(
+          "leaves open who acknowledges a message that was handled before: the method has a Channel; say ackMode = \"MANUAL\" or \"AUTO\" on @RabbitListener");
     }
     int modifiers = method.getModifiers();
     if (Modifier.isPrivate(modifiers)

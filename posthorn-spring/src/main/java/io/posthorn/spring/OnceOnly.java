@@ -29,6 +29,16 @@ import java.lang.annotation.Target;
  * the caller's; otherwise the inbox begins one for the call. If the method throws, the message
  * counts as not handled, whatever becomes of the transaction.
  *
+ * <p>If a batch listener of Spring Kafka says which record failed, by a {@code
+ * BatchListenerFailedException} with that record or with its index in the list that the method has,
+ * the records before it are handled in a call and a transaction of their own, and the container
+ * learns the failed one's index in its own list. A record without an id counts as one that failed.
+ *
+ * <p>An {@code Acknowledgment}, or, in a listener with {@code ackMode = "MANUAL"}, a {@code
+ * Channel} acknowledges after the commit, and not at all if the method throws. What is passed over
+ * is acknowledged. A message that the method refuses by it ({@code nack}, {@code basicReject})
+ * counts as not handled, and its transaction is rolled back.
+ *
  * @since 0.1
  */
 @Documented
@@ -41,6 +51,13 @@ public @interface OnceOnly {
    * same messages need two of them, or the second one gets none.
    */
   String consumer();
+
+  /**
+   * The name of a {@link io.posthorn.inbox.MessageIdFunction} bean, for messages whose id is not in
+   * their headers, or is not their own: Kafka Streams copies headers to derived records. Empty: the
+   * id is in the headers.
+   */
+  String id() default "";
 
   /** The name or qualifier of the Inbox bean. Empty: the only or primary one. */
   String inbox() default "";

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
@@ -23,7 +24,6 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -31,9 +31,10 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils.MethodFilter;
 
 /**
- * Makes {@link OnceOnly} work on beans, by proxies; it needs no other AOP setting. It comes after
- * other advice, so that messages are recorded inside the method's own transaction, and before that
- * of {@link OutboxPublish}, so that a message which was handled before publishes nothing.
+ * Makes {@link OnceOnly} work on beans, by proxies; it needs no other AOP setting. Messages are
+ * recorded after other advice, inside the method's own transaction, and before that of {@link
+ * OutboxPublish}, so that a message which was handled before publishes nothing; acknowledgments and
+ * failures of batches are seen to around all advice, where the transaction has ended.
  *
  * <p>What is wrong with an annotation is reported when the bean is made. Inboxes are looked up when
  * all singletons are there, or at the first call.
@@ -46,7 +47,8 @@ public final class OnceOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisin
   private static final long serialVersionUID = 1L;
 
   private final Map<Class<?>, Set<Method>> seen = new ConcurrentHashMap<>();
-  private @Nullable Inboxes inboxes;
+  private @Nullable OnceMethods methods;
+  private @Nullable Advisor boundary;
 
   /**
    * Uses proxies of classes, not of interfaces, where it has to make one. Comes before the
@@ -60,20 +62,10 @@ public final class OnceOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisin
   @Override
   public void setBeanFactory(BeanFactory beanFactory) {
     super.setBeanFactory(beanFactory);
-    Inboxes found = new Inboxes(beanFactory);
-    this.inboxes = found;
-    this.advisor =
-        new DefaultPointcutAdvisor(
-            new AnnotatedMethods(),
-            new OnceInterceptor(found, text -> resolved(beanFactory, text)));
-  }
-
-  private static String resolved(BeanFactory beans, String text) {
-    String resolved =
-        beans instanceof ConfigurableBeanFactory configurable
-            ? configurable.resolveEmbeddedValue(text)
-            : text;
-    return resolved == null ? "" : resolved;
+    OnceMethods found = new OnceMethods(beanFactory);
+    this.methods = found;
+    this.advisor = new DefaultPointcutAdvisor(new AnnotatedMethods(), new OnceInterceptor(found));
+    this.boundary = new DefaultPointcutAdvisor(new AnnotatedMethods(), new OnceBoundary(found));
   }
 
   @Override
@@ -95,6 +87,9 @@ public final class OnceOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisin
     }
     report(problems);
     Object proxy = super.postProcessAfterInitialization(bean, beanName);
+    if (proxy instanceof Advised advised && boundary != null) {
+      advised.addAdvisor(0, boundary);
+    }
     report(hidden(methods, proxy));
     return proxy;
   }
@@ -131,7 +126,7 @@ public final class OnceOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisin
     return problems;
   }
 
-  /** Looks all named inboxes up, so that a missing one shows at start-up. */
+  /** Looks up all that annotations name, so that what is missing shows at start-up. */
   @Override
   public void afterSingletonsInstantiated() {
     List<String> problems = new ArrayList<>();
@@ -139,14 +134,15 @@ public final class OnceOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisin
         .flatMap(Set::stream)
         .distinct()
         .map(OnceMethod::of)
-        .forEach(method -> findInbox(method, problems));
+        .forEach(method -> findBeans(method, problems));
     report(problems);
   }
 
-  private void findInbox(OnceMethod method, List<String> problems) {
+  private void findBeans(OnceMethod method, List<String> problems) {
     try {
-      if (inboxes != null) {
-        inboxes.get(method.annotation().inbox());
+      if (methods != null) {
+        methods.inbox(method);
+        methods.ids(method);
       }
     } catch (PosthornException e) {
       problems.add(method.place() + " will fail: " + e.getMessage());

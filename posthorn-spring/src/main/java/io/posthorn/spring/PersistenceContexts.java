@@ -12,6 +12,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class PersistenceContexts {
   private PersistenceContexts() {}
 
+  static boolean areThere() {
+    return TransactionSynchronizationManager.getResourceMap().values().stream()
+        .anyMatch(EntityManagerHolder.class::isInstance);
+  }
+
   /** Writes their changes, and so waits for other writers of the same rows. */
   static void flush() {
     for (Object resource : TransactionSynchronizationManager.getResourceMap().values()) {

@@ -7,6 +7,7 @@ package io.posthorn.spring;
 import io.posthorn.inbox.KafkaMessageId;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.springframework.util.ClassUtils;
@@ -54,6 +55,17 @@ enum ReceivedMessage {
     return Arrays.stream(values()).map(ReceivedMessage::className).toList();
   }
 
+  /** Whether a message came in a record of Kafka's. */
+  static boolean isOfKafka(Object message) {
+    return KAFKA.isA(message.getClass())
+        || (MESSAGING.isA(message.getClass()) && OfMessaging.isRecord(message));
+  }
+
+  /** By which RabbitMQ knows a message. */
+  long deliveryTag(Object message) {
+    return this == AMQP ? OfAmqp.deliveryTag(message) : OfMessaging.deliveryTag(message);
+  }
+
   private boolean isA(Class<?> type) {
     ClassLoader loader = ReceivedMessage.class.getClassLoader();
     return ClassUtils.isPresent(className, loader)
@@ -69,10 +81,29 @@ enum ReceivedMessage {
   private static final class OfMessaging {
     static final Function<Object, String> ID =
         message -> SpringMessageId.of((org.springframework.messaging.Message<?>) message);
+
+    static boolean isRecord(Object message) {
+      return headers(message).containsKey("kafka_offset");
+    }
+
+    static long deliveryTag(Object message) {
+      Object tag = headers(message).get("amqp_deliveryTag");
+      return tag instanceof Long number ? number : -1;
+    }
+
+    private static Map<String, Object> headers(Object message) {
+      return ((org.springframework.messaging.Message<?>) message).getHeaders();
+    }
   }
 
   private static final class OfAmqp {
     static final Function<Object, String> ID =
         message -> AmqpMessageId.of((org.springframework.amqp.core.Message) message);
+
+    static long deliveryTag(Object message) {
+      return ((org.springframework.amqp.core.Message) message)
+          .getMessageProperties()
+          .getDeliveryTag();
+    }
   }
 }

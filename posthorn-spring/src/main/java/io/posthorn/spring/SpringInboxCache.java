@@ -44,10 +44,10 @@ public final class SpringInboxCache implements InboxCache {
   }
 
   @Override
-  public Set<String> known(String consumer, Collection<String> messageIds) {
+  public Set<String> known(String inbox, String consumer, Collection<String> messageIds) {
     Set<String> known = new HashSet<>();
     for (String messageId : messageIds) {
-      if (cache.get(key(consumer, messageId)) != null) {
+      if (cache.get(key(inbox, consumer, messageId)) != null) {
         known.add(messageId);
       }
     }
@@ -55,12 +55,13 @@ public final class SpringInboxCache implements InboxCache {
   }
 
   @Override
-  public void remember(String consumer, Collection<String> messageIds) {
-    messageIds.forEach(messageId -> cache.put(key(consumer, messageId), true));
+  public void remember(String inbox, String consumer, Collection<String> messageIds) {
+    messageIds.forEach(messageId -> cache.put(key(inbox, consumer, messageId), true));
   }
 
-  /** The length keeps apart what would be the same otherwise: "a:b" and "c", "a" and "b:c". */
-  private static String key(String consumer, String messageId) {
-    return consumer.length() + ":" + consumer + ":" + messageId;
+  /** The lengths keep apart what would be the same otherwise: "a:b" and "c", "a" and "b:c". */
+  private static String key(String inbox, String consumer, String messageId) {
+    return "%d:%s:%d:%s:%s"
+        .formatted(inbox.length(), inbox, consumer.length(), consumer, messageId);
   }
 }

@@ -9,9 +9,13 @@ import io.posthorn.spi.TransactionCallbacks;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
@@ -45,6 +49,30 @@ final class SpringTransaction extends TransactionCallbacks implements Transactio
     }
     throw new IllegalArgumentException(
         "a transaction of Spring's has a java.sql.Connection, no " + resource.getName());
+  }
+
+  /** None with JPA: changes that are still in a persistence context would not be taken back. */
+  @Override
+  public Optional<Savepoint> setSavepoint() {
+    return holder()
+        .filter(holder -> !(WITH_JPA && PersistenceContexts.areThere()))
+        .map(holder -> SpringSavepoint.set(holder.getConnection()));
+  }
+
+  @Override
+  public Optional<Duration> timeLeft() {
+    return holder()
+        .filter(ResourceHolderSupport::hasTimeout)
+        .map(holder -> Duration.ofMillis(holder.getTimeToLiveInMillis()));
+  }
+
+  /** Empty with JTA. */
+  private Optional<ConnectionHolder> holder() {
+    return connection instanceof JtaConnection
+        ? Optional.empty()
+        : key.resource()
+            .map(TransactionSynchronizationManager::getResource)
+            .map(ConnectionHolder.class::cast);
   }
 
   /** Behind all others: what they publish goes into the same statement. */

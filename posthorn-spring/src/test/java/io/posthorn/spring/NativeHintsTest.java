@@ -5,9 +5,11 @@
 package io.posthorn.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.proxies;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reflection;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.resource;
 
+import com.rabbitmq.client.Channel;
 import io.posthorn.Batch;
 import io.posthorn.spi.PayloadCodec;
 import io.posthorn.spring.application.Application;
@@ -29,6 +31,7 @@ import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.javapoet.ClassName;
+import org.springframework.kafka.listener.BatchListenerFailedException;
 import org.springframework.orm.jpa.EntityManagerHolder;
 
 /** What a native image is told when the context is processed ahead of time. */
@@ -162,6 +165,8 @@ class NativeHintsTest {
         .accepts(hints);
     assertThat(reflection().onType(EntityManagerHolder.class)).accepts(hints);
     assertThat(reflection().onType(UserTransaction.class)).accepts(hints);
+    assertThat(reflection().onType(BatchListenerFailedException.class)).accepts(hints);
+    assertThat(proxies().forInterfaces(Channel.class)).accepts(hints);
     assertInvocable(hints, MethodRoot.class, "args");
   }
 

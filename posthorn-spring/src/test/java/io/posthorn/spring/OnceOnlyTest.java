@@ -7,9 +7,12 @@ package io.posthorn.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.rabbitmq.client.Channel;
 import io.posthorn.ConfigurationException;
 import io.posthorn.MessageHeaders;
 import io.posthorn.inbox.Inbox;
+import io.posthorn.inbox.KafkaMessageId;
+import io.posthorn.inbox.MessageIdFunction;
 import io.posthorn.jdbc.InboxTable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -50,6 +53,7 @@ import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
 import org.springframework.kafka.listener.BatchAcknowledgingConsumerAwareMessageListener;
 import org.springframework.messaging.support.GenericMessage;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
@@ -117,6 +121,11 @@ class OnceOnlyTest {
     }
 
     @Bean
+    MessageIdFunction<ConsumerRecord<?, ?>> places() {
+      return KafkaMessageId::ofPlace;
+    }
+
+    @Bean
     Scales scales() {
       return new Scales();
     }
@@ -171,6 +180,11 @@ class OnceOnlyTest {
     public String any(String prefix, org.springframework.messaging.Message<String> message) {
       take(prefix + message.getPayload());
       return "done";
+    }
+
+    @OnceOnly(consumer = "derived", id = "places")
+    public void derived(ConsumerRecord<String, String> record) {
+      take(record.value());
     }
 
     @OnceOnly(consumer = "commits")
@@ -299,14 +313,29 @@ class OnceOnlyTest {
 
   // The transaction is there before the message is recorded: the inbox begins none of its own.
   @Test
-  void aFailureThatIsCommittedLeavesTheMessageUnhandled() {
+  void aFailureThatIsCommittedLeavesNothingOfTheMessage() {
     Warehouse warehouse = start();
     behind(warehouse).failing = true;
 
     assertThatThrownBy(() -> warehouse.commits(message("m-1", "a"))).hasMessage("no parcel");
 
-    assertThat(rows("effect")).isOne();
+    assertThat(rows("effect")).isZero();
     assertThat(rows("inbox_message")).isZero();
+  }
+
+  /** As Kafka Streams makes them: several from one, all with its headers. */
+  @Test
+  void recordsWithACopiedIdAreToldApartByAFunction() {
+    Warehouse warehouse = start();
+    ConsumerRecord<String, String> first = record("m-1", "half");
+    ConsumerRecord<String, String> second = new ConsumerRecord<>("orders", 0, 8, "k", "other half");
+    first.headers().forEach(second.headers()::add);
+
+    warehouse.derived(first);
+    warehouse.derived(second);
+    warehouse.derived(first);
+
+    assertThat(behind(warehouse).got).containsExactly("half", "other half");
   }
 
   static class NoMessage {
@@ -331,6 +360,29 @@ class OnceOnlyTest {
     public void on(List<ConsumerRecord<String, String>> records, List<String> keys) {}
   }
 
+  static class OnAnotherThread {
+    @Async
+    @OnceOnly(consumer = "x")
+    public void on(ConsumerRecord<String, String> record) {}
+  }
+
+  @Async
+  static class AllOnAnotherThread {
+    @OnceOnly(consumer = "x")
+    public void on(ConsumerRecord<String, String> record) {}
+  }
+
+  static class OwnChannel {
+    @OnceOnly(consumer = "x")
+    @RabbitListener(queues = "orders")
+    public void on(Message message, Channel channel) {}
+  }
+
+  static class OtherIds {
+    @OnceOnly(consumer = "x", id = "orderIds")
+    public void on(ConsumerRecord<String, String> record) {}
+  }
+
   static class Elsewhere {
     @OnceOnly(consumer = "x", inbox = "other")
     public void on(ConsumerRecord<String, String> record) {}
@@ -351,6 +403,13 @@ class OnceOnlyTest {
     refused(LaterMessage.class, "would record the message before it is handled");
     refused(FinalMethod.class, "no proxy sees calls of a private, static or final method");
     refused(TwoLists.class, "have one List of messages only");
+    refused(OnAnotherThread.class, "the method is @Async");
+    refused(AllOnAnotherThread.class, "the method is @Async");
+    refused(OwnChannel.class, "say ackMode = \"MANUAL\" or \"AUTO\"");
+    assertThatThrownBy(
+            () -> new AnnotationConfigApplicationContext(Application.class, OtherIds.class).close())
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("there is no MessageIdFunction bean \"orderIds\"");
     assertThatThrownBy(
             () ->
                 new AnnotationConfigApplicationContext(Application.class, Elsewhere.class).close())

@@ -19,20 +19,27 @@ class SpringInboxCacheTest {
 
   @Test
   void itKnowsWhatItWasTold() {
-    cache.remember("warehouse", List.of("m-1", "m-2"));
+    cache.remember("in", "warehouse", List.of("m-1", "m-2"));
 
-    assertThat(cache.known("warehouse", List.of("m-0", "m-1", "m-2")))
+    assertThat(cache.known("in", "warehouse", List.of("m-0", "m-1", "m-2")))
         .containsExactlyInAnyOrder("m-1", "m-2");
-    assertThat(SpringInboxCache.of(manager, "inbox").known("warehouse", List.of("m-1")))
+    assertThat(SpringInboxCache.of(manager, "inbox").known("in", "warehouse", List.of("m-1")))
         .containsExactly("m-1");
   }
 
   @Test
   void keysAreOfConsumerAndMessage() {
-    cache.remember("a:b", List.of("c"));
+    cache.remember("in", "a:b", List.of("c"));
 
-    assertThat(cache.known("a", List.of("b:c", "c"))).isEmpty();
-    assertThat(cache.known("warehouse", List.of("c"))).isEmpty();
+    assertThat(cache.known("in", "a", List.of("b:c", "c"))).isEmpty();
+    assertThat(cache.known("in", "warehouse", List.of("c"))).isEmpty();
+  }
+
+  @Test
+  void inboxesThatShareItKnowNothingOfEachOther() {
+    cache.remember("sales", "warehouse", List.of("m-1"));
+
+    assertThat(cache.known("billing", "warehouse", List.of("m-1"))).isEmpty();
   }
 
   @Test

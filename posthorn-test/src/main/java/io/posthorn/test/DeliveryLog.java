@@ -62,6 +62,16 @@ public final class DeliveryLog implements RelayListener {
   }
 
   @Override
+  public void destinationUnavailable(String handler, String destination, Throwable cause) {
+    circuits.add(handler + " to " + destination + " opened");
+  }
+
+  @Override
+  public void destinationBack(String handler, String destination, Duration after) {
+    circuits.add(handler + " to " + destination + " closed");
+  }
+
+  @Override
   public void ignored(Delivery delivery) {
     ignored.add(delivery);
   }
@@ -106,7 +116,10 @@ public final class DeliveryLog implements RelayListener {
     return List.copyOf(ignored);
   }
 
-  /** What happened to circuits, in order: the handler's name and "opened" or "closed". */
+  /**
+   * What happened to circuits, in order: the handler's name, "to" and the destination if it is the
+   * circuit of one, and "opened" or "closed".
+   */
   public List<String> circuits() {
     return List.copyOf(circuits);
   }

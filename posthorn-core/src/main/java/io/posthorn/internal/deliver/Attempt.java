@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure null if there is a result
  * @param settled what became of it in the handler's transaction; null if nothing was stored yet. If
  *     it is not {@link Settled#DONE}, all that the handler did was rolled back
+ * @param destination where the handler sent it; null if it did not say so
  */
 record Attempt<P>(
     HandlerSpec<P> spec,
@@ -27,7 +28,18 @@ record Attempt<P>(
     @Nullable P payload,
     @Nullable DeliveryResult result,
     @Nullable Throwable failure,
-    @Nullable Settled settled) {
+    @Nullable Settled settled,
+    @Nullable String destination) {
+  Attempt(
+      HandlerSpec<P> spec,
+      Delivery delivery,
+      @Nullable P payload,
+      @Nullable DeliveryResult result,
+      @Nullable Throwable failure,
+      @Nullable Settled settled) {
+    this(spec, delivery, payload, result, failure, settled, null);
+  }
+
   static <P> Attempt<P> ended(
       HandlerSpec<P> spec, Delivery delivery, @Nullable P payload, DeliveryResult result) {
     return new Attempt<>(spec, delivery, payload, result, null, null);
@@ -40,11 +52,16 @@ record Attempt<P>(
 
   /** The same call, with this failure. */
   Attempt<P> failed(Throwable cause) {
-    return failed(spec, delivery, payload, cause);
+    return failed(spec, delivery, payload, cause).to(destination);
+  }
+
+  /** The same, of a message that went there; null if that is not known. */
+  Attempt<P> to(@Nullable String where) {
+    return new Attempt<>(spec, delivery, payload, result, failure, settled, where);
   }
 
   Attempt<P> settled(Settled how) {
-    return new Attempt<>(spec, delivery, payload, result, failure, how);
+    return new Attempt<>(spec, delivery, payload, result, failure, how, destination);
   }
 
   /** Whether the handler is done with the message. */
@@ -54,7 +71,9 @@ record Attempt<P>(
 
   /** The same, of a delivery that was interrupted because it took too long. */
   Attempt<P> overdue(Duration limit) {
-    return failure == null || failure instanceof Invoker.Withheld
+    return failure == null
+            || failure instanceof Invoker.Withheld
+            || failure instanceof Invoker.Waiting
         ? this
         : failed(new Overdue(limit, failure));
   }

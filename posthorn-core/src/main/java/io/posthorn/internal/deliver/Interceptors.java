@@ -7,8 +7,10 @@ package io.posthorn.internal.deliver;
 import io.posthorn.Delivery;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.spi.DeliveryInterceptor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Calls the interceptors around handlers. Safe to share between threads. */
@@ -54,13 +56,35 @@ final class Interceptors {
     after(delivery, failure, inOrder.size());
   }
 
+  /**
+   * The delivery goes on after the handler has returned.
+   *
+   * @return called when it has ended
+   */
+  Consumer<@Nullable Throwable> suspend(Delivery delivery) {
+    if (inOrder.isEmpty()) {
+      return failure -> {};
+    }
+    List<Consumer<@Nullable Throwable>> suspended = new ArrayList<>(inOrder.size());
+    for (int i = inOrder.size() - 1; i >= 0; i--) {
+      DeliveryInterceptor interceptor = inOrder.get(i);
+      guarded(interceptor, () -> suspended.add(interceptor.suspend(delivery)));
+    }
+    return failure -> suspended.forEach(one -> guarded(one, () -> one.accept(failure)));
+  }
+
+  private void guarded(Object interceptor, Runnable call) {
+    try {
+      call.run();
+    } catch (RuntimeException | Error e) { // the user's code
+      failures.failed("interceptor " + interceptor.getClass().getName(), e);
+    }
+  }
+
   private void after(Delivery delivery, @Nullable Throwable failure, int begun) {
     for (int i = begun - 1; i >= 0; i--) {
-      try {
-        inOrder.get(i).after(delivery, failure);
-      } catch (RuntimeException | Error e) { // the user's code
-        failures.failed("interceptor " + inOrder.get(i).getClass().getName(), e);
-      }
+      DeliveryInterceptor interceptor = inOrder.get(i);
+      guarded(interceptor, () -> interceptor.after(delivery, failure));
     }
   }
 }

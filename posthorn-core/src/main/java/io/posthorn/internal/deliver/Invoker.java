@@ -15,10 +15,14 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.PosthornException;
 import io.posthorn.spi.PayloadCodec;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +42,55 @@ final class Invoker {
           null,
           false,
           false);
+    }
+  }
+
+  /** In place of a failure: the item was not sent, for its destination is unavailable. */
+  static final class Waiting extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Duration delay;
+    private final String reason;
+
+    Waiting(Duration delay, String reason) {
+      super(reason, null, false, false);
+      this.delay = delay;
+      this.reason = reason;
+    }
+
+    String reason() {
+      return reason;
+    }
+
+    /** How long it waits. */
+    Duration delay() {
+      return delay;
+    }
+  }
+
+  /**
+   * What a call of a batch handler came to.
+   *
+   * @param attempts one for each delivery; null for those under way, {@link Withheld} for those
+   *     that were not handed over
+   */
+  record Called<P>(List<@Nullable Attempt<P>> attempts, List<UnderWay<P>> underWay) {}
+
+  /**
+   * A delivery that goes on after the handler has returned.
+   *
+   * @param index its place among the deliveries
+   * @param ended tells the interceptors
+   */
+  record UnderWay<P>(
+      int index,
+      HandlerSpec<P> spec,
+      Batch<P> batch,
+      Batch.Item<P> item,
+      Consumer<@Nullable Throwable> ended) {
+    /** What came of it, once it has ended. */
+    Attempt<P> attempt() {
+      return Invoker.attempt(spec, batch, item, null, new HashSet<>());
     }
   }
 
@@ -86,15 +139,14 @@ final class Invoker {
   /**
    * Calls a batch handler. What fails before that is not handed over, nor are later ones of its
    * key.
-   *
-   * @return one for each delivery; {@link Withheld} for those that were not handed over
    */
-  <P> List<Attempt<P>> call(
+  <P> Called<P> call(
       BatchHandler<P> handler,
       HandlerSpec<P> spec,
       List<Delivery> deliveries,
-      Predicate<Delivery> owned) {
-    List<Attempt<P>> attempts = new ArrayList<>();
+      Predicate<Delivery> owned,
+      Function<String, Optional<? extends Exception>> unavailable) {
+    List<@Nullable Attempt<P>> attempts = new ArrayList<>();
     List<Batch.@Nullable Item<P>> items = new ArrayList<>();
     Set<String> failedKeys = new HashSet<>();
     for (Delivery delivery : deliveries) {
@@ -109,22 +161,29 @@ final class Invoker {
       items.add(item);
       attempts.add(new Attempt<>(spec, delivery, null, null, failure, null));
     }
-    Batch<P> batch = new Batch<>(items.stream().filter(item -> item != null).toList(), owned);
+    Batch<P> batch =
+        new Batch<>(items.stream().filter(item -> item != null).toList(), owned, unavailable);
     Throwable failure = batch.items().isEmpty() ? null : failureOf(handler, batch);
     Set<String> passedOver = new HashSet<>();
     for (int i = 0; i < items.size(); i++) {
       Batch.Item<P> item = items.get(i);
       if (item != null) {
-        attempts.set(i, attempt(spec, batch, item, failure, passedOver));
+        boolean goesOn = spec.batchPerKey() == 1 && batch.isUnderWay(item);
+        attempts.set(i, goesOn ? null : attempt(spec, batch, item, failure, passedOver));
       }
     }
+    List<UnderWay<P>> underWay = new ArrayList<>(0);
     // The last one first: interceptors of a batch nest, as scopes of a thread must.
     for (int i = items.size() - 1; i >= 0; i--) {
-      if (items.get(i) != null) {
-        interceptors.after(deliveries.get(i), attempts.get(i).failure());
+      Batch.Item<P> item = items.get(i);
+      Attempt<P> attempt = attempts.get(i);
+      if (attempt == null && item != null) {
+        underWay.add(new UnderWay<>(i, spec, batch, item, interceptors.suspend(deliveries.get(i))));
+      } else if (attempt != null && item != null) {
+        interceptors.after(deliveries.get(i), attempt.failure());
       }
     }
-    return attempts;
+    return new Called<>(attempts, underWay);
   }
 
   /**
@@ -146,7 +205,8 @@ final class Invoker {
       result = failure == null ? DeliveryResult.delivered() : null;
     }
     Attempt<P> attempt =
-        new Attempt<>(spec, item.delivery(), item.payload(), result, failure, null);
+        new Attempt<>(spec, item.delivery(), item.payload(), result, failure, null)
+            .to(batch.destination(item).orElse(null));
     if (marked && !attempt.done()) {
       noteKey(passedOver, item.delivery().key());
     }

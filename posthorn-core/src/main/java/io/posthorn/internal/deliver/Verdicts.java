@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.Delivery;
 import io.posthorn.DeliveryResult;
+import io.posthorn.DestinationDownException;
 import io.posthorn.Handler;
 import io.posthorn.HandlerSpec;
 import io.posthorn.PosthornException;
@@ -64,14 +65,29 @@ final class Verdicts {
    */
   <P> @Nullable Fate of(HandlerLanes handler, Attempt<P> attempt) {
     Throwable failure = attempt.failure();
+    String destination = attempt.destination();
     if (failure == null) {
       DeliveryResult result = requireNonNull(attempt.result(), "result");
+      if (destination != null && result instanceof DeliveryResult.Delivered) {
+        circuits.gotThrough(handler, destination);
+      }
       return decided(attempt, result, "asked for by the handler");
+    }
+    if (failure instanceof Invoker.Waiting waiting) {
+      return waits(attempt, waiting.delay(), waiting.reason());
     }
     listeners.tell(listener -> listener.failed(attempt.delivery(), failure));
     if (failure instanceof Invoker.Undecodable) {
       DeliveryResult result = unreadable.undecodable(attempt.delivery(), failure);
       return decided(attempt, result, ErrorText.of(failure));
+    }
+    String unavailable =
+        destination != null && failure instanceof DestinationDownException down
+            ? down.destination().orElse(null)
+            : null;
+    if (destination != null && unavailable != null) {
+      Duration delay = circuits.unavailable(handler, destination, unavailable, failure);
+      return waits(attempt, delay, ErrorText.of(failure));
     }
     if (destinationDown(attempt.spec(), failure)) {
       circuits.down(handler, failure);
@@ -81,6 +97,12 @@ final class Verdicts {
     return asked == null
         ? failed(attempt, failure)
         : decided(attempt, asked, ErrorText.of(failure));
+  }
+
+  /** The lane waits for its destination. */
+  private static Fate waits(Attempt<?> attempt, Duration delay, String reason) {
+    int attempts = attempt.delivery().attempt() - 1;
+    return new Fate.Deferred(DeferReason.WAITING, attempts, delay, reason);
   }
 
   /** The failure of what asks is no reason to stop asking the others. */

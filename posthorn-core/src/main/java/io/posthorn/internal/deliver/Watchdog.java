@@ -44,6 +44,7 @@ final class Watchdog implements Duty {
 
   @Override
   public StepResult runOnce() {
+    workers.expireUnanswered();
     List<Workers.Hanging> hanging = workers.interruptOverdue();
     for (Workers.Hanging one : hanging) {
       LOGGER.log(

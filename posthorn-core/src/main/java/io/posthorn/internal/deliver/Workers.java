@@ -9,6 +9,7 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptions;
+import io.posthorn.internal.deliver.Unanswered.Sent;
 import io.posthorn.internal.lease.LeaseKeeper;
 import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.internal.memory.LaneEntry;
@@ -51,6 +52,9 @@ public final class Workers {
    */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** So many answers are handed in together. */
+  private static final int ANSWERS_AT_ONCE = 500;
+
   private final WorkDispatcher dispatcher;
   private final Executor executor;
   private final LeaseKeeper lease;
@@ -65,6 +69,9 @@ public final class Workers {
   private final Transactions transactions;
   private final Leftover leftover;
   private final Set<Seat> busy = ConcurrentHashMap.newKeySet();
+  private final Set<Seat> lookingAfterAnswers = ConcurrentHashMap.newKeySet();
+  private final Map<HandlerLanes, Unanswered> unanswered = new ConcurrentHashMap<>();
+  private final int windowMessages;
   private volatile boolean interrupting;
   private volatile boolean heldBack; // lanes wait although there could be more workers
 
@@ -105,7 +112,8 @@ public final class Workers {
             new Upcasters(setting.upcasters()),
             new Interceptors(setting.interceptors(), setting.failures()));
     this.inTransaction = new InTransaction(setting, invoker);
-    this.circuits = new Circuits(relay, dispatcher, setting.listeners());
+    this.windowMessages = setting.options().windowMessages();
+    this.circuits = new Circuits(relay, dispatcher, setting.listeners(), failures, ticker);
     this.verdicts = new Verdicts(setting, circuits);
   }
 
@@ -192,7 +200,7 @@ public final class Workers {
   private <P> void deliverOne(HandlerSpec<P> spec, Seat seat, WorkBatch batch, int index) {
     LaneEntry entry = batch.entry(index);
     if (entry.expired(ticker.nanos())) {
-      batch.expired(index, verdicts.expired(entry.message()));
+      batch.endedUntried(index, verdicts.expired(entry.message()));
       return;
     }
     Attempt<P> attempt = call(spec, seat, entry);
@@ -225,6 +233,8 @@ public final class Workers {
       batch.notBegun(index); // nothing is known about it, or it counts as not tried
     } else if (attempt.settled() == Settled.DONE) {
       batch.endedAndStored(index);
+    } else if (attempt.failure() instanceof Invoker.Waiting) {
+      batch.endedUntried(index, fate);
     } else {
       batch.ended(index, fate);
     }
@@ -248,31 +258,135 @@ public final class Workers {
       LaneEntry entry = batch.entry(i);
       byPartition.putIfAbsent(entry.message().partition(), entry);
       if (entry.expired(ticker.nanos())) {
-        batch.expired(i, verdicts.expired(entry.message()));
+        batch.endedUntried(i, verdicts.expired(entry.message()));
       } else {
         indexes.add(i);
         deliveries.add(entry.delivery());
       }
     }
     boolean inTransactionBefore = transactions.isThreadInTransaction();
+    Unanswered sent = unansweredOf(seat.handler);
     seat.enter();
-    List<Attempt<P>> attempts =
+    Invoker.Called<P> called =
         invoker.call(
             spec.batchHandler().orElseThrow(),
             spec,
             deliveries,
-            delivery -> mayStart(requireNonNull(byPartition.get(delivery.message().partition()))));
+            delivery -> mayStart(requireNonNull(byPartition.get(delivery.message().partition()))),
+            destination -> sent.mustWait(destination, ticker.nanos()));
     boolean overdue = seat.leave();
     Throwable left = inTransactionBefore ? null : leftover.check(spec.name());
-    for (int n = 0; n < attempts.size(); n++) {
+    for (Invoker.UnderWay<P> underWay : called.underWay()) {
+      int index = indexes.get(underWay.index());
+      batch.goesOn(index);
+      await(sent, new Sent<>(batch.entry(index), underWay, batch.isProbe(), ticker.nanos()));
+    }
+    for (int n = 0; n < called.attempts().size(); n++) {
       int index = indexes.get(n);
-      Attempt<P> ended = overdue ? attempts.get(n).overdue(limitOf(spec)) : attempts.get(n);
-      Attempt<P> attempt = ended.leaving(left);
+      Attempt<P> attempt = called.attempts().get(n);
+      if (attempt == null) {
+        continue; // it is under way
+      }
+      attempt = (overdue ? attempt.overdue(limitOf(spec)) : attempt).leaving(left);
       if (attempt.failure() instanceof Invoker.Withheld) {
         batch.notBegun(index);
       } else if (!batch.isStopped(index)) { // else it comes again, in its turn
         judge(seat, attempt, batch, index);
       }
+    }
+  }
+
+  // --- what is under way after its handler has returned
+
+  private Unanswered unansweredOf(HandlerLanes handler) {
+    return unanswered.computeIfAbsent(handler, one -> new Unanswered(one, windowMessages));
+  }
+
+  private <P> void await(Unanswered all, Sent<P> sent) {
+    all.add(sent);
+    sent.whenEnded(
+        () -> {
+          if (all.answered(sent)) {
+            lookAfter(all);
+          }
+        });
+    if (interrupting) {
+      sent.leave();
+    }
+  }
+
+  /** On a thread of the sender, which has better things to do than to run handlers' callbacks. */
+  private void lookAfter(Unanswered all) {
+    try {
+      executor.execute(() -> takeAnswers(all));
+    } catch (RuntimeException | Error e) { // full, shut down, or no native thread to be had
+      all.unclaim(); // the watchdog tries again
+      failures.failed("deliver", e);
+    }
+  }
+
+  private void takeAnswers(Unanswered all) {
+    Seat seat = new Seat(all.handler(), ticker);
+    lookingAfterAnswers.add(seat);
+    try {
+      boolean more = true;
+      while (more) {
+        List<Sent<?>> answers = all.take(ANSWERS_AT_ONCE);
+        end(seat, answers);
+        if (seat.givenUp()) {
+          return; // somebody else looks after the rest
+        }
+        if (answers.isEmpty()) {
+          all.unclaim();
+          more = all.claim(); // one may have come meanwhile
+        }
+      }
+    } finally {
+      lookingAfterAnswers.remove(seat);
+    }
+  }
+
+  private void end(Seat seat, List<Sent<?>> answers) {
+    List<WorkDispatcher.Ended> ended = new ArrayList<>(answers.size());
+    for (Sent<?> sent : answers) {
+      ended.add(new WorkDispatcher.Ended(sent.entry(), fateOf(seat, sent), sent.probe()));
+    }
+    if (!ended.isEmpty()) {
+      dispatcher.ended(seat.handler, ended);
+      start();
+    }
+  }
+
+  private @Nullable Fate fateOf(Seat seat, Sent<?> sent) {
+    try {
+      Attempt<?> attempt = sent.attempt();
+      Throwable failure = attempt.failure();
+      sent.tellInterceptors(failure);
+      boolean notBegun = failure instanceof Invoker.Withheld || (interrupting && failure != null);
+      Fate fate = notBegun ? null : verdict(seat, attempt);
+      if (fate != null && sent.probe()) {
+        circuits.gotThrough(seat.handler);
+      }
+      return fate;
+    } catch (RuntimeException | Error e) { // thrown by a logger, or for want of memory
+      failures.failed("deliver", e);
+      return null;
+    }
+  }
+
+  /** Ends what has had no answer for too long, and has somebody look after answers. */
+  void expireUnanswered() {
+    long now = ticker.nanos();
+    for (Unanswered all : unanswered.values()) {
+      long limit = limitOf(all.handler().spec()).toNanos();
+      all.olderThan(limit, now).forEach(Sent::failLate);
+      if (all.claim()) {
+        lookAfter(all);
+      }
+    }
+    for (Seat seat : lookingAfterAnswers) {
+      seat.interruptIfOver(
+          limitOf(seat.handler.spec()).toNanos(), () -> unansweredOf(seat.handler).unclaim());
     }
   }
 
@@ -340,6 +454,13 @@ public final class Workers {
     interrupting = true;
     List<Seat> interrupted = List.copyOf(busy);
     interrupted.forEach(Seat::interrupt);
-    return interrupted.size();
+    int left = 0;
+    for (Unanswered all : unanswered.values()) {
+      for (Sent<?> sent : all.all()) {
+        sent.leave();
+        left++;
+      }
+    }
+    return interrupted.size() + left;
   }
 }

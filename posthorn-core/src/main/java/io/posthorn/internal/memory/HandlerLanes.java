@@ -37,12 +37,14 @@ public final class HandlerLanes {
   private final HandlerSpec<?> spec;
   private final int concurrency;
   private final Circuit circuit;
+  private final Destinations destinations;
   private final @Nullable RateGate rate;
   private final Deque<Lane> offered = new ArrayDeque<>();
   private volatile boolean paused;
   private int workers;
   private int lost; // workers that hang beyond the time limit; others stand in for them
   private int inMemory;
+  private int underWay; // sent, and not answered; no worker waits for them
   private int blockedLanes;
   private boolean dueRowsWait; // for room
   private long nanosPerDelivery; // 0 if not known
@@ -55,6 +57,7 @@ public final class HandlerLanes {
     this.spec = spec;
     this.concurrency = spec.concurrency().orElse(workers);
     this.circuit = new Circuit(probeInterval.toNanos());
+    this.destinations = new Destinations(probeInterval);
     this.rate = spec.rateLimit().map(limit -> new RateGate(limit, now)).orElse(null);
   }
 
@@ -67,11 +70,17 @@ public final class HandlerLanes {
   }
 
   RelayStatus.HandlerStatus status() {
-    return new RelayStatus.HandlerStatus(circuit.isOpen(), paused, blockedLanes);
+    return new RelayStatus.HandlerStatus(
+        circuit.isOpen(), paused, blockedLanes, destinations.unavailable());
   }
 
   Circuit circuit() {
     return circuit;
+  }
+
+  /** Where its messages go, as far as it says so. */
+  public Destinations destinations() {
+    return destinations;
   }
 
   /** Whether a dead letter keeps its lane blocked. */
@@ -161,7 +170,12 @@ public final class HandlerLanes {
 
   /** Whether it has nothing in memory but what hangs, so that there is nothing to probe with. */
   boolean lacksProbes() {
-    return inMemory <= lost;
+    return inMemory <= lost + underWay;
+  }
+
+  /** So many more are under way without a worker. */
+  void underWay(int more) {
+    underWay += more;
   }
 
   void entered() {

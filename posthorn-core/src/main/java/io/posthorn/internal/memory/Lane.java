@@ -42,6 +42,8 @@ final class Lane {
   private final boolean holds;
   private final Deque<LaneEntry> queue = new ArrayDeque<>(2);
   private Turn turn = Turn.RESTING;
+  private @Nullable LaneEntry underWay; // if it is the only one that was taken
+  private long underWaySince;
   private boolean surveyed; // whether it is known where it is closed
   private long closedBehind = ReadResult.NO_HEAD;
   private int ownRows; // deferred rows that are queued, under way or being settled
@@ -94,6 +96,20 @@ final class Lane {
   /** What was taken has ended. */
   void rest() {
     move(Turn.TAKEN, Turn.RESTING);
+    underWay = null;
+  }
+
+  /** Its head, and nothing else, is handed to a batch handler. */
+  LaneEntry removeOnly(long now) {
+    LaneEntry head = removeHead();
+    underWay = head;
+    underWaySince = now;
+    return head;
+  }
+
+  /** The entry that has been handed over for this long, while others wait behind it; else null. */
+  @Nullable LaneEntry holdingUp(long now, long nanos) {
+    return underWay != null && !queue.isEmpty() && now - underWaySince >= nanos ? underWay : null;
   }
 
   private void move(Turn from, Turn to) {
@@ -254,6 +270,7 @@ final class Lane {
     closedBehind = ReadResult.NO_HEAD;
     ownRows = 0;
     inTransit.clear();
+    underWay = null;
     if (turn == Turn.OFFERED) {
       turn = Turn.RESTING;
     }

@@ -142,6 +142,17 @@ final class LaneTable {
     return queued;
   }
 
+  /** Lanes whose head has been under way for this long, while others wait behind it. */
+  List<Lane> heldUp(long now, long nanos) {
+    List<Lane> heldUp = new ArrayList<>(0);
+    for (Lane lane : lanes.values()) {
+      if (lane.holdingUp(now, nanos) != null) {
+        heldUp.add(lane);
+      }
+    }
+    return heldUp;
+  }
+
   /**
    * Drops all lanes of a partition; one with a delivery under way is remembered until that ends.
    */

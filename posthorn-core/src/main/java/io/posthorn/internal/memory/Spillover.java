@@ -4,8 +4,11 @@
  */
 package io.posthorn.internal.memory;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Keeps a handler that is slow or paused from taking the window, or a message, from the others:
@@ -13,12 +16,18 @@ import java.util.List;
  * Guarded by the memory's lock.
  */
 final class Spillover {
+  /** What waits behind a message without an answer leaves when it has waited for this long. */
+  private static final long HELD_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final LaneTable lanes;
   private final Outflow outflow;
   private final Window window;
   private final long lateNanos;
   private boolean full;
   private long fullSince;
+  private long heldUpLookedAt;
 
   Spillover(LaneTable lanes, Outflow outflow, Window window, long lateNanos) {
     this.lanes = lanes;
@@ -40,7 +49,33 @@ final class Spillover {
     if (full) {
       leaving += spillGreedyHandlers(now);
     }
+    if (full && now - heldUpLookedAt >= LOOK_NANOS) {
+      heldUpLookedAt = now;
+      leaving += spillHeldUpLanes(now);
+    }
     return leaving;
+  }
+
+  /**
+   * What waits behind messages that a broker does not answer must not keep those of other keys out.
+   * The message itself gets a deferred row, so that it stays the first of its lane there.
+   */
+  private int spillHeldUpLanes(long now) {
+    int spilled = 0;
+    long late = Math.min(lateNanos, HELD_UP_NANOS);
+    for (Lane lane : lanes.heldUp(now, late)) {
+      LaneEntry first = requireNonNull(lane.holdingUp(now, late), "first");
+      PendingMessage ready = first.ready();
+      if (ready != null) {
+        outflow.split(ready);
+      }
+      for (LaneEntry entry : lane.removeQueued(0)) {
+        outflow.giveBack(entry, Outflow.HELD);
+        spilled++;
+      }
+      lanes.settleDown(lane);
+    }
+    return spilled;
   }
 
   /**

@@ -23,10 +23,11 @@ public final class WorkBatch {
   private final List<LaneEntry> entries = new ArrayList<>();
   private final List<@Nullable Fate> fates = new ArrayList<>(); // null: not begun
   private final BitSet stored = new BitSet();
+  private final BitSet goingOn = new BitSet();
   private final Set<Lane> lanes = new LinkedHashSet<>();
   private final Set<Lane> stopped = new HashSet<>();
   private final Set<Lane> failed = new HashSet<>();
-  private int expired;
+  private int untried;
 
   /**
    * @param probe whether it is to find out whether the handler's destination is back
@@ -40,6 +41,24 @@ public final class WorkBatch {
     entries.add(entry);
     fates.add(null);
     lanes.add(entry.lane());
+  }
+
+  /**
+   * An entry, the only one of its lane, is under way beyond the end of this batch: {@link
+   * WorkDispatcher#ended} is told what came of it.
+   */
+  public void goesOn(int index) {
+    goingOn.set(index);
+    lanes.remove(entries.get(index).lane());
+  }
+
+  boolean isGoingOn(int index) {
+    return goingOn.get(index);
+  }
+
+  /** How many entries are under way beyond its end. */
+  int goingOn() {
+    return goingOn.cardinality();
   }
 
   public int size() {
@@ -71,10 +90,10 @@ public final class WorkBatch {
     }
   }
 
-  /** An entry has expired: it was not delivered, and is done with. */
-  public void expired(int index, Fate fate) {
-    fates.set(index, fate);
-    expired++;
+  /** What becomes of an entry that was not delivered: it has expired, or has to wait. */
+  public void endedUntried(int index, Fate fate) {
+    ended(index, fate);
+    untried++;
   }
 
   /** Whether later messages of the lane wait. */
@@ -102,7 +121,7 @@ public final class WorkBatch {
 
   /** Whether some delivery was made, and none found the destination down. */
   public boolean gotThrough() {
-    return stopped.isEmpty() && ended() > expired;
+    return stopped.isEmpty() && ended() > untried;
   }
 
   /** How many entries have come to an end. */

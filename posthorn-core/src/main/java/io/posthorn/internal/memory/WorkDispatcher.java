@@ -128,6 +128,46 @@ public final class WorkDispatcher {
         });
   }
 
+  /**
+   * What came of an entry that was under way beyond the end of its batch.
+   *
+   * @param fate null: it counts as not begun
+   * @param probe whether it was to find out whether the handler's destination is back
+   */
+  public record Ended(LaneEntry entry, @Nullable Fate fate, boolean probe) {}
+
+  /** Entries have ended that were under way beyond the end of their batches. */
+  public void ended(HandlerLanes handler, List<Ended> all) {
+    lock.run(
+        () -> {
+          long now = ticker.nanos();
+          int notBegun = 0;
+          for (Ended one : all) {
+            if (one.probe) {
+              handler.circuit().probeEnds(now);
+            }
+            LaneEntry entry = one.entry;
+            Fate fate = one.fate;
+            if (fate != null) {
+              end(entry, fate, false);
+            }
+            entry.lane().rest();
+            if (fate == null) {
+              notBegun++;
+              if (entry.partition().isDraining()) {
+                Draining.discard(outflow, List.of(entry));
+              } else {
+                putBack(entry, false);
+              }
+            }
+            lanes.settleDown(entry.lane());
+          }
+          handler.underWay(-all.size());
+          handler.ended(0, 0, notBegun);
+          wakeDueRows(handler);
+        });
+  }
+
   // --- circuits
 
   /** A delivery found the handler's destination down; whether that is news. */
@@ -164,7 +204,7 @@ public final class WorkDispatcher {
     for (int left = handler.offeredCount();
         left > 0 && batch.size() < most && (many || batch.isEmpty());
         left--) {
-      fill(batch, handler.nextOffered(), most);
+      fill(batch, handler.nextOffered(), most, now);
     }
     if (batch.isEmpty()) {
       return null;
@@ -176,7 +216,7 @@ public final class WorkDispatcher {
     return batch;
   }
 
-  private void fill(WorkBatch batch, Lane lane, int most) {
+  private void fill(WorkBatch batch, Lane lane, int most, long now) {
     LaneEntry head = lane.head();
     if (head == null || !head.deliverable()) {
       lane.withdraw(); // it waits for its row, and is offered when that is there
@@ -190,6 +230,10 @@ public final class WorkDispatcher {
       return;
     }
     lane.take();
+    if (lane.handler().spec().batchPerKey() == 1) {
+      batch.add(lane.removeOnly(now));
+      return;
+    }
     int end = batch.size() + Math.min(most - batch.size(), lane.handler().spec().batchPerKey());
     while (batch.size() < end && head != null && head.deliverable() && !head.needsCare()) {
       batch.add(lane.removeHead());
@@ -199,7 +243,7 @@ public final class WorkDispatcher {
 
   private void end(HandlerLanes handler, WorkBatch batch) {
     long now = ticker.nanos();
-    if (batch.isProbe()) {
+    if (batch.isProbe() && batch.goingOn() == 0) {
       handler.circuit().probeEnds(now);
     }
     for (int i = 0; i < batch.size(); i++) {
@@ -208,15 +252,17 @@ public final class WorkDispatcher {
         end(batch.entry(i), fate, batch.isStored(i));
       }
     }
-    int ended = batch.ended();
+    int ended = batch.ended() + batch.goingOn();
     handler.ended(now - batch.begun(), ended, batch.size() - ended);
+    handler.underWay(batch.goingOn());
     batch.lanes().forEach(Lane::rest);
     List<LaneEntry> draining = new ArrayList<>(0);
     for (int i = 0; i < batch.size(); i++) {
       LaneEntry entry = batch.entry(i);
-      if (batch.fate(i) == null && entry.partition().isDraining()) {
+      boolean comesAgain = batch.fate(i) == null && !batch.isGoingOn(i);
+      if (comesAgain && entry.partition().isDraining()) {
         draining.add(entry);
-      } else if (batch.fate(i) == null) {
+      } else if (comesAgain) {
         putBack(entry, batch.hasFailed(entry.lane()));
       }
     }

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * is too large, or a connection that breaks, would let the later ones pass.
  */
 final class Dispatch implements BatchHandler<byte[]> {
-  /** How many messages a worker has under way at the most. */
+  /** How many messages a worker hands over at once. */
   static final int BATCH_SIZE = 500;
 
-  /** A sender that does not keep to its timeout is noticed before the worker is interrupted. */
-  private static final Duration MARGIN = Duration.ofSeconds(30);
+  /** A sender has this much longer than it says. */
+  private static final Duration GRACE = Duration.ofSeconds(5);
 
   private final String name;
   private final Sender sender;
@@ -70,7 +70,7 @@ final class Dispatch implements BatchHandler<byte[]> {
     HandlerSpec<byte[]> handler =
         HandlerSpec.genericBatch(name, dispatch::takes, BATCH_SIZE, dispatch)
             .batchPerKey(1)
-            .timeLimit(sender.timeout().plus(Sending.SLICE).plus(MARGIN));
+            .timeLimit(sender.timeout().plus(GRACE));
     for (String type : routes.typesOf(name).orElse(Set.of())) {
       handler = handler.alsoType(type);
     }
@@ -82,7 +82,7 @@ final class Dispatch implements BatchHandler<byte[]> {
   }
 
   @Override
-  public void handle(Batch<byte[]> batch) throws InterruptedException {
+  public void handle(Batch<byte[]> batch) {
     new Sending(batch, sender, this::prepare, ticker).run();
   }
 

@@ -47,7 +47,9 @@ final class Preparation {
         route.hasRoutingKey()
             ? needed(route.routingKey(delivery).orElse(null), "routing key", delivery)
             : null,
-        route.key(delivery).orElse(null),
+        route.needsKey()
+            ? needed(route.key(delivery).orElse(null), "key", delivery)
+            : route.key(delivery).orElse(null),
         headers(route, delivery, content.type),
         content.type,
         content.payload,
@@ -69,9 +71,9 @@ final class Preparation {
     headers.putAll(route.headers(delivery));
     headers.put(MessageHeaders.ID, delivery.messageId().toString());
     headers.put(MessageHeaders.TYPE, delivery.type());
-    putIfThere(headers, MessageHeaders.KEY, delivery.key());
-    putIfThere(headers, MessageHeaders.AGGREGATE_TYPE, delivery.aggregateType());
-    putIfThere(headers, MessageHeaders.TENANT, delivery.tenant());
+    putOrRemove(headers, MessageHeaders.KEY, delivery.key());
+    putOrRemove(headers, MessageHeaders.AGGREGATE_TYPE, delivery.aggregateType());
+    putOrRemove(headers, MessageHeaders.TENANT, delivery.tenant());
     headers.put(MessageHeaders.CREATED_AT, times.of(delivery.createdAt()));
     headers.put(MessageHeaders.OCCURRED_AT, times.of(delivery.occurredAt()));
     headers.put(MessageHeaders.CONTENT_TYPE, contentType);
@@ -79,6 +81,13 @@ final class Preparation {
       cloudEvents.addTo(headers, delivery);
     }
     return headers;
+  }
+
+  /** A header of the publisher's own must not pass for what the message is. */
+  private static void putOrRemove(
+      Map<String, String> headers, String name, @Nullable String value) {
+    headers.remove(name);
+    putIfThere(headers, name, value);
   }
 
   static void putIfThere(Map<String, String> headers, String name, @Nullable String value) {

@@ -35,7 +35,8 @@ final class BulkStatements {
   BulkStatements(Dialect dialect, Tables tables) {
     String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
     String now = dialect.now();
-    // All are served by the primary keys.
+    // All are served by the primary keys. That a seq is not less than itself says nothing new, but
+    // see IndexedQuery.byKeys.
     String toDeferred =
         """
         INSERT INTO %s (%s, handler, in_lane, reason, attempts, due_at, last_error, deferred_at)
@@ -43,7 +44,7 @@ final class BulkStatements {
                CASE WHEN x.due_ms >= 0 THEN %s WHEN message_key IS NULL THEN %s END, x.said, %s
           FROM unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[], ?::text[], ?::integer[], ?::bigint[], ?::text[], ?::integer[])
                AS x(part, row_seq, row_id, to_handler, why, tries, due_ms, said, passed)
-          JOIN %s ON partition_no = x.part AND seq = x.row_seq AND id = x.row_id
+          JOIN %s ON partition_no = x.part AND seq = x.row_seq AND seq >= x.row_seq AND id = x.row_id
         """
             .formatted(
                 tables.deferred(),
@@ -57,7 +58,7 @@ final class BulkStatements {
     this.readyToDeferred = IndexedQuery.byKeysAmongOthers(dialect, toDeferred);
     this.deleteReady = IndexedQuery.byKeysAmongOthers(dialect, delete(tables.message(), ""));
     String delete =
-        "DELETE FROM %s d USING unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) AS x(part, row_seq, row_id, to_handler) WHERE d.partition_no = x.part AND d.seq = x.row_seq AND d.handler = x.to_handler AND d.id = x.row_id"
+        "DELETE FROM %s d USING unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) AS x(part, row_seq, row_id, to_handler) WHERE d.partition_no = x.part AND d.seq = x.row_seq AND d.seq >= x.row_seq AND d.handler = x.to_handler AND d.id = x.row_id"
             .formatted(tables.deferred());
     this.deleteDeferred = IndexedQuery.byKeysAmongOthers(dialect, delete);
     // The sub-select is sorted before a seq is drawn for each of its rows.
@@ -67,7 +68,7 @@ final class BulkStatements {
         INSERT INTO %s (%s)
         SELECT %s
           FROM unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) WITH ORDINALITY AS x(part, row_seq, row_id, to_handler, place)
-          JOIN %s ON partition_no = x.part AND seq = x.row_seq AND handler = x.to_handler AND id = x.row_id
+          JOIN %s ON partition_no = x.part AND seq = x.row_seq AND seq >= x.row_seq AND handler = x.to_handler AND id = x.row_id
          ORDER BY x.place
         """
             .formatted(tables.message(), withoutSeq, withoutSeq, tables.deferred());
@@ -81,23 +82,27 @@ final class BulkStatements {
    * send UUIDs as text, which takes the server longer to read than to look the rows up.
    */
   static String delete(String table, String moreTables) {
-    return "DELETE FROM %s m USING unnest(?::smallint[], ?::text[]) AS d(part, seqs)%s WHERE m.partition_no = d.part AND m.seq = ANY (d.seqs::bigint[]) AND (uuid_send(m.id) IN (SELECT unnest(?::bytea[]))) IS TRUE"
+    return "DELETE FROM %s m USING unnest(?::smallint[], ?::text[], ?::bigint[]) AS d(part, seqs, first)%s WHERE m.partition_no = d.part AND m.seq = ANY (d.seqs::bigint[]) AND m.seq >= d.first AND (uuid_send(m.id) IN (SELECT unnest(?::bytea[]))) IS TRUE"
         .formatted(table, moreTables);
   }
 
   /**
-   * Binds the partitions of these rows, for each the text of an array of its seqs, and their ids.
+   * Binds the partitions of these rows, for each the text of an array of its seqs and the first of
+   * them, and their ids.
    */
-  static void bindByPartition(PreparedStatement statement, int first, List<Settlement.Ready> rows)
+  static void bindByPartition(PreparedStatement statement, int from, List<Settlement.Ready> rows)
       throws SQLException {
     Map<Integer, StringJoiner> seqs = new TreeMap<>();
+    Map<Integer, Long> first = new TreeMap<>();
     for (Settlement.Ready row : rows) {
       seqs.computeIfAbsent(row.partition(), any -> new StringJoiner(",", "{", "}"))
           .add(Long.toString(row.seq()));
+      first.merge(row.partition(), row.seq(), Math::min);
     }
-    bind(statement, first, "smallint", List.copyOf(seqs.keySet()), Integer::shortValue);
-    bind(statement, first + 1, "text", List.copyOf(seqs.values()), StringJoiner::toString);
-    bind(statement, first + 2, "bytea", rows, row -> bytes(row.id()));
+    bind(statement, from, "smallint", List.copyOf(seqs.keySet()), Integer::shortValue);
+    bind(statement, from + 1, "text", List.copyOf(seqs.values()), StringJoiner::toString);
+    bind(statement, from + 2, "bigint", List.copyOf(first.values()), seq -> seq);
+    bind(statement, from + 3, "bytea", rows, row -> bytes(row.id()));
   }
 
   void readyToDeferred(Connection connection, List<Move> moves) throws SQLException {

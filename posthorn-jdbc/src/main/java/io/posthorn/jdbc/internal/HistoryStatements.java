@@ -59,7 +59,7 @@ final class HistoryStatements {
         IndexedQuery.byKeysAmongOthers(
             dialect,
             insert.formatted("k.to_handler")
-                + "unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) AS k(part, row_seq, row_id, to_handler) JOIN %s ON partition_no = k.part AND seq = k.row_seq AND id = k.row_id"
+                + "unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) AS k(part, row_seq, row_id, to_handler) JOIN %s ON partition_no = k.part AND seq = k.row_seq AND seq >= k.row_seq AND id = k.row_id"
                     .formatted(tables.message()));
     String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
     this.keepReady = insert.formatted("?") + tables.message() + byKey;
@@ -83,8 +83,8 @@ final class HistoryStatements {
       settle.setString(1, me.id());
       settle.setLong(2, me.incarnation());
       BulkStatements.bindByPartition(settle, 3, rows);
-      BulkStatements.bind(settle, 6, "bigint", kept, Kept::seq);
-      BulkStatements.bind(settle, 7, "text", kept, Kept::handler);
+      BulkStatements.bind(settle, 7, "bigint", kept, Kept::seq);
+      BulkStatements.bind(settle, 8, "text", kept, Kept::handler);
       try (ResultSet row = deliverAndKeep.execute(settle)) {
         row.next();
         return row.getLong(1) == 1;

@@ -5,7 +5,6 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -56,7 +55,8 @@ final class InboxRows {
   }
 
   /** Those that were not there. */
-  Set<String> add(Connection connection, String consumer, List<String> ids) throws SQLException {
+  Set<String> add(TimedConnection connection, String consumer, List<String> ids)
+      throws SQLException {
     if (arrays) {
       return addAll(connection, consumer, ids);
     }
@@ -68,9 +68,9 @@ final class InboxRows {
     return added;
   }
 
-  private Set<String> addAll(Connection connection, String consumer, List<String> ids)
+  private Set<String> addAll(TimedConnection connection, String consumer, List<String> ids)
       throws SQLException {
-    try (PreparedStatement insert = connection.prepareStatement(addAll)) {
+    try (PreparedStatement insert = connection.prepare(addAll)) {
       insert.setString(1, consumer);
       BulkStatements.bind(insert, 2, "text", ids, id -> id);
       return read(insert);
@@ -78,7 +78,7 @@ final class InboxRows {
   }
 
   /** For databases without arrays, on which a failed statement leaves the transaction as it was. */
-  private Set<String> addSome(Connection connection, String consumer, List<String> ids)
+  private Set<String> addSome(TimedConnection connection, String consumer, List<String> ids)
       throws SQLException {
     if (ids.size() > 1) {
       Set<String> missing = new HashSet<>(ids);
@@ -99,23 +99,23 @@ final class InboxRows {
   }
 
   /** Served by the primary key. */
-  private Set<String> present(Connection connection, String consumer, List<String> ids)
+  private Set<String> present(TimedConnection connection, String consumer, List<String> ids)
       throws SQLException {
     String sql = "SELECT message_id FROM %s WHERE %s".formatted(table, condition(ids.size()));
-    try (PreparedStatement select = connection.prepareStatement(sql)) {
+    try (PreparedStatement select = connection.prepare(sql)) {
       bind(select, consumer, ids);
       return read(select);
     }
   }
 
   /** False if one of them is there already; then none is inserted. */
-  private boolean inserted(Connection connection, String consumer, List<String> ids)
+  private boolean inserted(TimedConnection connection, String consumer, List<String> ids)
       throws SQLException {
     String row = "(?, ?, " + now + ")";
     String sql =
         "INSERT INTO %s (consumer, message_id, received_at) VALUES %s"
             .formatted(table, row + (", " + row).repeat(ids.size() - 1));
-    try (PreparedStatement insert = connection.prepareStatement(sql)) {
+    try (PreparedStatement insert = connection.prepare(sql)) {
       int parameter = 1;
       for (String id : ids) {
         insert.setString(parameter++, consumer);
@@ -132,11 +132,11 @@ final class InboxRows {
     }
   }
 
-  void remove(Connection connection, String consumer, List<String> ids) throws SQLException {
+  void remove(TimedConnection connection, String consumer, List<String> ids) throws SQLException {
     for (int from = 0; from < ids.size(); from += mostIds) {
       List<String> some = ids.subList(from, Math.min(ids.size(), from + mostIds));
       String sql = "DELETE FROM %s WHERE %s".formatted(table, condition(some.size()));
-      try (PreparedStatement delete = connection.prepareStatement(sql)) {
+      try (PreparedStatement delete = connection.prepare(sql)) {
         bind(delete, consumer, some);
         delete.executeUpdate();
       }
@@ -172,10 +172,10 @@ final class InboxRows {
     return ids;
   }
 
-  int purge(Connection connection, Duration age, int limit) throws SQLException {
+  int purge(TimedConnection connection, Duration age, int limit) throws SQLException {
     Map<String, List<String>> old = new HashMap<>();
     int purged = 0;
-    try (PreparedStatement select = connection.prepareStatement(oldest)) {
+    try (PreparedStatement select = connection.prepare(oldest)) {
       select.setLong(1, -age.toMillis());
       select.setInt(2, limit);
       try (ResultSet rows = select.executeQuery()) {

@@ -6,20 +6,29 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.ConfigurationException;
 import io.posthorn.jdbc.Dialect;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /** Creates the inbox's table from the shipped script, and checks the one that is there. */
 final class InboxSchema {
+  private static final Logger LOGGER = System.getLogger("io.posthorn.inbox");
   private static final Set<String> KEY = Set.of("consumer", "message_id");
 
+  private final Dialect dialect;
   private final Script script;
   private final Tables tables;
 
   InboxSchema(Dialect dialect, Tables tables) {
+    this.dialect = dialect;
     this.script =
         new Script(dialect, "io/posthorn/jdbc/inbox/" + dialect.name() + "/V1__create_inbox.sql");
     this.tables = tables;
@@ -55,5 +64,27 @@ final class InboxSchema {
     if (!problems.isEmpty()) {
       throw new ConfigurationException(problems);
     }
+  }
+
+  /** One that nobody else has, if the database does not tell or the user may not ask. */
+  String identity(Connection connection) throws SQLException {
+    Optional<String> query = dialect.identity(tables.message());
+    if (query.isPresent()) {
+      try (Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery(query.get())) {
+        row.next();
+        return row.getString(1);
+      } catch (SQLException e) {
+        LOGGER.log(
+            Level.INFO,
+            "the inbox's cache is not shared with other processes: the database does not tell what it is ("
+                + StoreFailures.firstLine(e)
+                + ")");
+        if (!connection.getAutoCommit()) {
+          connection.rollback();
+        }
+      }
+    }
+    return UUID.randomUUID().toString();
   }
 }

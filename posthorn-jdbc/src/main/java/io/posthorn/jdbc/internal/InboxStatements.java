@@ -27,7 +27,8 @@ public final class InboxStatements {
   private final ReentrantLock lock = new ReentrantLock();
   private volatile @Nullable Opened opened; // written under lock
 
-  private record Opened(InboxRows rows, PooledTransactions transactions, StoreFailures failures) {}
+  private record Opened(
+      InboxRows rows, String identity, PooledTransactions transactions, StoreFailures failures) {}
 
   /**
    * @param create whether a missing table is created; empty: as the dialect says
@@ -53,6 +54,7 @@ public final class InboxStatements {
       opened =
           new Opened(
               new InboxRows(dialect, tables.message()),
+              schema.identity(connection),
               new PooledTransactions(dataSource, dialect),
               new StoreFailures(dialect));
     } catch (SQLException e) {
@@ -78,7 +80,7 @@ public final class InboxStatements {
   public Set<String> add(Transaction transaction, String consumer, Collection<String> messageIds) {
     Opened ready = opened();
     try {
-      return ready.rows.add(transaction.unwrap(Connection.class), consumer, sorted(messageIds));
+      return ready.rows.add(TimedConnection.of(transaction), consumer, sorted(messageIds));
     } catch (SQLException e) {
       throw ready.failures.of("Messages not recorded, the transaction must roll back", e);
     }
@@ -87,7 +89,7 @@ public final class InboxStatements {
   public void remove(Transaction transaction, String consumer, Collection<String> messageIds) {
     Opened ready = opened();
     try {
-      ready.rows.remove(transaction.unwrap(Connection.class), consumer, sorted(messageIds));
+      ready.rows.remove(TimedConnection.of(transaction), consumer, sorted(messageIds));
     } catch (SQLException e) {
       throw ready.failures.of("Messages still recorded, the transaction must roll back", e);
     }
@@ -98,9 +100,14 @@ public final class InboxStatements {
     return List.copyOf(new TreeSet<>(messageIds));
   }
 
+  public String identity() {
+    return opened().identity;
+  }
+
   public int purge(Duration olderThan, int limit) {
     Opened ready = opened();
     return ready.transactions.call(
-        "Nothing purged", connection -> ready.rows.purge(connection, olderThan, limit));
+        "Nothing purged",
+        connection -> ready.rows.purge(TimedConnection.unlimited(connection), olderThan, limit));
   }
 }

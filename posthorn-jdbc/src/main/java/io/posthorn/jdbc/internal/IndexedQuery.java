@@ -45,7 +45,9 @@ final class IndexedQuery {
   }
 
   /**
-   * A statement in a transaction of its own that looks up rows by their keys.
+   * A statement in a transaction of its own that looks up rows by their keys. It has a condition
+   * with a range of seqs: without one, and if statistics were taken when there was one row, the
+   * planner takes the keys for a condition that fits all rows, and leaves such plans out.
    *
    * @param limit a statement that bounds the transaction's waits
    */

@@ -6,6 +6,7 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.spi.TransactionCallbacks;
 import java.sql.Connection;
+import java.util.Optional;
 
 /**
  * One transaction on one connection, from its first statement to its commit or roll-back. One
@@ -16,6 +17,11 @@ final class JdbcTransaction extends TransactionCallbacks {
 
   JdbcTransaction(Connection connection) {
     this.connection = connection;
+  }
+
+  @Override
+  public Optional<Savepoint> setSavepoint() {
+    return Optional.of(JdbcSavepoint.set(this, connection));
   }
 
   @Override

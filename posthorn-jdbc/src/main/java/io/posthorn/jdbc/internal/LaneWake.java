@@ -80,7 +80,7 @@ final class LaneWake {
         IndexedQuery.byKeysAmongOthers(
             dialect,
             makesDue
-                + "FROM unnest(?::smallint[], ?::text[], ?::bigint[]) AS x(part, name, row_seq) WHERE d.partition_no = x.part AND d.handler = x.name AND d.seq = x.row_seq");
+                + "FROM unnest(?::smallint[], ?::text[], ?::bigint[]) AS x(part, name, row_seq) WHERE d.partition_no = x.part AND d.handler = x.name AND d.seq = x.row_seq AND d.seq >= x.row_seq");
   }
 
   /**

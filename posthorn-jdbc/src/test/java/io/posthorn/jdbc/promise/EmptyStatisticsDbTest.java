@@ -71,4 +71,29 @@ class EmptyStatisticsDbTest extends MeteredRelayDbTest {
         .as("index entries met for each message, %s before", before)
         .isLessThan(2 * before);
   }
+
+  /** With one row, each key fits all rows. */
+  @ParameterizedTest
+  @EnumSource
+  void rowsAreLookedUpIfThereWasOne(Outcome outcome) throws Exception {
+    AtomicInteger handled = new AtomicInteger();
+    double before = entriesPerMessage(outcome.settings(handled));
+    publish("one");
+    database.execute(
+        """
+        INSERT INTO outbox_deferred (partition_no, seq, handler, id, type, message_key, content_type, payload, occurred_at, created_at,
+               in_lane, reason, attempts, due_at, deferred_at)
+        SELECT partition_no, seq, '%s', id, type, message_key, content_type, payload, occurred_at, created_at,
+               TRUE, 'RETRYING', 1, now() + interval '1 day', now() FROM outbox_message
+        """
+            .formatted(HANDLER));
+    database.execute("ANALYZE outbox_message, outbox_deferred");
+    database.execute("DELETE FROM outbox_message");
+    double after = entriesPerMessage(outcome.settings(handled));
+
+    assertThat(handled.get()).isEqualTo(2 * outcome.attempts * MESSAGES);
+    assertThat(after)
+        .as("index entries met for each message, %s before", before)
+        .isLessThan(2 * before);
+  }
 }

@@ -14,6 +14,7 @@ import io.posthorn.micrometer.tracing.DeliveryObservationContext.Outcome;
 import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.LoggerSource;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,16 +78,39 @@ public final class ObservationInterceptor implements DeliveryInterceptor {
 
   @Override
   public void after(Delivery delivery, @Nullable Throwable failure) {
-    Open open = innermost.get();
-    if (open == null) {
-      return;
+    Open open = leave();
+    if (open != null) {
+      close(open, failure);
     }
-    if (open.outer() == null) {
+  }
+
+  /** The observation goes on until the answer comes; its scope ends with the worker's part. */
+  @Override
+  public Consumer<@Nullable Throwable> suspend(Delivery delivery) {
+    Open open = leave();
+    if (open == null) {
+      return failure -> {};
+    }
+    open.scope().close();
+    open.blank().close();
+    Open later =
+        new Open(
+            open.context(),
+            open.observation(),
+            Observation.Scope.NOOP,
+            Observation.Scope.NOOP,
+            null);
+    return failure -> close(later, failure);
+  }
+
+  private @Nullable Open leave() {
+    Open open = innermost.get();
+    if (open == null || open.outer() == null) {
       innermost.remove();
     } else {
       innermost.set(open.outer());
     }
-    close(open, failure);
+    return open;
   }
 
   private Open open(DeliveryObservationContext context, @Nullable Open outer) {

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -99,7 +100,7 @@ class ListenerTest {
 
     assertThat(told).containsExactly("a failed k away");
     assertThat(relay.posthorn().status().orElseThrow().handlers())
-        .containsEntry("mailer", new HandlerStatus(true, false, 0));
+        .containsEntry("mailer", new HandlerStatus(true, false, 0, Set.of()));
   }
 
   /** So who waits for that, and asks the listener, gets the whole answer. */
@@ -158,7 +159,7 @@ class ListenerTest {
     relay.pass(Duration.ofSeconds(1));
 
     assertThat(relay.posthorn().status().orElseThrow().handlers())
-        .containsEntry("mailer", new HandlerStatus(false, true, 2));
+        .containsEntry("mailer", new HandlerStatus(false, true, 2, Set.of()));
     relay.close();
     assertThat(relay.posthorn().status()).isEmpty();
   }

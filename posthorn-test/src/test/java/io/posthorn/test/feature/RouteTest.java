@@ -218,6 +218,34 @@ class RouteTest {
   }
 
   @Test
+  void aKeyWithoutItsValueMakesADeadLetterAtOnce() {
+    SteppedRelay relay = relay(Route.type("t").to("kafka").key("{header.customer}"));
+    relay.publish(Message.of("t").key("k").payload("1").build());
+
+    relay.drain();
+
+    assertThat(kafka.sent()).isEmpty();
+    assertThat(scene.rows().dead()).hasSize(1);
+    assertThat(scene.rows().dead().get(0).error()).contains("key that the message lacks");
+  }
+
+  @Test
+  void aMessageCannotForgeTheKeyOrTenantThatItDoesNotHave() {
+    SteppedRelay relay = relay(Route.type("t").to("kafka"));
+    relay.publish(
+        Message.of("t")
+            .header(MessageHeaders.KEY, "forged")
+            .header(MessageHeaders.TENANT, "forged")
+            .header(MessageHeaders.AGGREGATE_TYPE, "forged")
+            .payload("1")
+            .build());
+
+    relay.drain();
+
+    assertThat(kafka.sent().get(0).headers()).doesNotContainValue("forged");
+  }
+
+  @Test
   void theHeadersSayWhatTheMessageIs() {
     SteppedRelay relay = relay(Route.type("t").to("kafka"));
     Instant occurredAt = Instant.parse("2026-01-02T03:04:05Z");

@@ -12,6 +12,7 @@ import io.posthorn.Delivery;
 import io.posthorn.DestinationDownException;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
+import io.posthorn.RetryPolicy;
 import io.posthorn.Route;
 import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.Outgoing;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -236,9 +238,8 @@ class SendingTest {
     assertThat(scene.rows().ready()).hasSize(5);
   }
 
-  /** Takes the five seconds that a sender has beyond its timeout. */
   @Test
-  void aSenderThatDoesNotAnswerIsTakenForDown() {
+  void aSenderThatDoesNotAnswerHoldsItsOwnKeyAndCountsNoAttempt() {
     Sender silent =
         new Sender() {
           @Override
@@ -255,10 +256,221 @@ class SendingTest {
     relay.publish(message("t", "k", "k1"), message("t", "l", "l1"));
 
     relay.drain();
-
-    assertThat(relay.log().circuits()).containsExactly("kafka opened");
     assertThat(texts(sender.sent())).containsExactly("l1");
     assertThat(scene.rows().ready()).extracting(row -> row.key()).containsExactly("k");
+    relay.pass(Duration.ofSeconds(7));
+
+    assertThat(scene.rows().deferred()).hasSize(1);
+    assertThat(scene.rows().deferred().get(0).attempts()).isZero();
+    assertThat(scene.rows().deferred().get(0).error())
+        .contains("no answer from")
+        .contains("about a message to \"t\" within its timeout of 0 s");
+  }
+
+  @Test
+  void anErrorThatAMappingThrowsFailsItsOwnMessageOnly() {
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder
+                    .sender("kafka", sender)
+                    .relay(options -> options.retry(RetryPolicy.none()))
+                    .route(
+                        Route.type("t")
+                            .to("kafka")
+                            .mapping(String.class, SendingTest::overflowIfBad)));
+    relay.publish(
+        IntStream.range(0, 40)
+            .mapToObj(i -> message("t", "k" + i, i == 20 ? "bad" : "good"))
+            .toArray(Message[]::new));
+
+    relay.drain();
+
+    assertThat(texts(sender.sent())).hasSize(39).containsOnly("good");
+    assertThat(scene.rows().dead()).hasSize(1);
+    assertThat(scene.rows().dead().get(0).error()).contains("StackOverflowError");
+  }
+
+  private static String overflowIfBad(String text) {
+    if (text.equals("bad")) {
+      throw new StackOverflowError("deep");
+    }
+    return text;
+  }
+
+  @Test
+  void anErrorThatASenderThrowsFailsItsOwnMessageOnly() {
+    Sender broken =
+        message -> {
+          if (message.key().equals("k1")) {
+            throw new NoClassDefFoundError("Missing");
+          }
+          return sender.send(message);
+        };
+    SteppedRelay relay = relay(broken, () -> {});
+    relay.publish(
+        IntStream.range(0, 3).mapToObj(i -> message("t", "k" + i, "x")).toArray(Message[]::new));
+
+    relay.drain();
+
+    assertThat(sender.sent()).hasSize(2);
+    assertThat(relay.log().retrying()).hasSize(1);
+  }
+
+  @Test
+  void whatIsConfirmedIsSettledAndItsKeyGoesOnWhileAnotherHasNoAnswer() throws Exception {
+    sender.holdAnswers();
+    try (Posthorn posthorn =
+        Posthorn.inOneProcess(scene.store(), scene.transactions())
+            .sender("kafka", sender)
+            .route(Route.type("t").to("kafka"))
+            .relay(relay -> relay.name("b").workers(1))
+            .start()) {
+      scene.publish(
+          posthorn,
+          message("t", "k", "k1"),
+          message("t", "k", "k2"),
+          message("t", "stuck", "s1"),
+          message("t", "stuck", "s2"));
+      awaitUnderWay("k1", "s1");
+      sender.answer(message -> message.key().equals("k"));
+      awaitUnderWay("k2", "s1");
+      sender.answer(message -> message.key().equals("k"));
+      scene.publish(posthorn, message("t", "m", "m1"));
+      awaitUnderWay("m1", "s1");
+
+      await(() -> keysOfReadyRows().equals(List.of("m", "stuck", "stuck")));
+      sender.answerAll();
+      awaitUnderWay("s2");
+      sender.answerAll();
+    }
+  }
+
+  private List<String> keysOfReadyRows() {
+    return scene.rows().ready().stream().map(row -> row.key()).sorted().toList();
+  }
+
+  private void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime())
+          .as("%d ready rows", scene.rows().ready().size())
+          .isLessThan(end);
+      Thread.onSpinWait();
+    }
+  }
+
+  /** The window has room for 100 messages, and 500 are of keys that get no answer. */
+  @Test
+  void keysWithoutAnAnswerDoNotTakeTheWindowFromTheOthers() throws Exception {
+    InMemorySender healthy = new InMemorySender();
+    sender.holdAnswers();
+    Sender partlyStuck =
+        message -> (message.key().startsWith("stuck") ? sender : healthy).send(message);
+    try (Posthorn posthorn =
+        Posthorn.inOneProcess(scene.store(), scene.transactions())
+            .sender("kafka", partlyStuck)
+            .route(Route.type("t").to("kafka"))
+            .relay(relay -> relay.name("b").windowMessages(100))
+            .start()) {
+      scene.publish(
+          posthorn,
+          IntStream.range(0, 1_000)
+              .mapToObj(
+                  i -> message("t", i % 2 == 0 ? "stuck" + i % 10 : "k" + i % 10, "" + (1_000 + i)))
+              .toArray(Message[]::new));
+
+      await(() -> healthy.sent().size() == 500);
+      assertThat(sender.sent()).isEmpty();
+      assertThat(sender.underWay()).hasSize(5);
+      await(
+          () -> {
+            sender.answerAll();
+            return sender.sent().size() == 500;
+          });
+    }
+    for (int key = 0; key < 10; key += 2) {
+      assertThat(sent("stuck" + key)).hasSize(100).isSorted();
+    }
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void anUnavailablePartOfADestinationHoldsThoseWhoGoThereOnly() {
+    AtomicBoolean unavailable = new AtomicBoolean(true);
+    Sender partlyDown =
+        message -> {
+          if (message.key().equals("k") && unavailable.get()) {
+            throw DestinationDownException.of("t-2", "partition without a leader", null);
+          }
+          return sender.send(message);
+        };
+    SteppedRelay relay = relay(partlyDown, () -> {});
+    relay.publish(
+        message("t", "k", "k1"),
+        message("t", "k", "k2"),
+        message("t", "l", "l1"),
+        message("t", "l", "l2"));
+
+    relay.pass(Duration.ofMinutes(1));
+    assertThat(sent("l")).containsExactly("l1", "l2");
+    assertThat(relay.log().circuits()).isEmpty();
+    unavailable.set(false);
+    relay.pass(Duration.ofMinutes(1));
+
+    assertThat(sent("k")).containsExactly("k1", "k2");
+    assertThat(relay.log().delivered()).extracting(delivery -> delivery.attempt()).containsOnly(1);
+  }
+
+  @Test
+  void anUnavailableDestinationHoldsItsOwnKeysInOrderWithoutAnAttempt() {
+    AtomicBoolean unavailable = new AtomicBoolean(true);
+    List<String> tried = new ArrayList<>();
+    Sender partlyDown =
+        message -> {
+          if (message.destination().equals("closed") && unavailable.get()) {
+            tried.add(message.key());
+            throw DestinationDownException.of("closed", "not allowed", null);
+          }
+          return sender.send(message);
+        };
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder
+                    .sender("kafka", partlyDown)
+                    .route(Route.type("t").to("kafka", "{header.to}")));
+    relay.publish(
+        IntStream.range(0, 40)
+            .mapToObj(
+                i ->
+                    message("t", "k" + i % 4, "" + (100 + i)).toBuilder()
+                        .header("to", i % 4 == 0 ? "closed" : "open")
+                        .build())
+            .toArray(Message[]::new));
+
+    relay.drain();
+    assertThat(sender.sent()).hasSize(30);
+    relay.pass(Duration.ofMinutes(10));
+
+    assertThat(tried).hasSizeLessThan(200);
+    assertThat(relay.posthorn().status().orElseThrow().handlers().get("kafka").unavailable())
+        .containsExactly("closed");
+    assertThat(relay.log().circuits()).containsExactly("kafka to closed opened");
+    assertThat(scene.rows().dead()).isEmpty();
+    unavailable.set(false);
+    relay.pass(Duration.ofMinutes(1));
+
+    assertThat(sent("k0")).hasSize(10).isSorted();
+    assertThat(relay.log().delivered())
+        .extracting(delivery -> delivery.attempt())
+        .containsOnly(1)
+        .hasSize(40);
+    assertThat(relay.log().circuits())
+        .containsExactly("kafka to closed opened", "kafka to closed closed");
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
   }
 
   /**

@@ -1,0 +1,165 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.kafka;
+
+import io.posthorn.DestinationDownException;
+import io.posthorn.spi.Outgoing;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends to topics that nothing was confirmed for yet. The first send to a topic blocks until the
+ * producer knows its partitions, for {@code max.block.ms} if there is no such topic, and must not
+ * hold up messages to other topics. So it happens on a thread of its own. Safe to share between
+ * threads.
+ */
+final class UnprovenTopics implements AutoCloseable {
+  private static final int MAX_THREADS = 4;
+  private static final int IDLE_SECONDS = 10;
+
+  /** Names of topics may be made of values of messages. */
+  private static final int MAX_PROVEN = 10_000;
+
+  private final BiConsumer<Outgoing, CompletableFuture<Void>> sending;
+  private final Map<String, AtomicLong> proven = new ConcurrentHashMap<>(); // last confirmation
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, Deque<Waiting>> waiting = new HashMap<>(); // guarded by lock
+  private final ThreadPoolExecutor threads;
+
+  private record Waiting(Outgoing message, CompletableFuture<Void> answer) {}
+
+  /**
+   * @param sending hands a message to the producer, and may block
+   */
+  UnprovenTopics(BiConsumer<Outgoing, CompletableFuture<Void>> sending) {
+    this.sending = sending;
+    AtomicInteger number = new AtomicInteger();
+    this.threads =
+        new ThreadPoolExecutor(
+            MAX_THREADS,
+            MAX_THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "posthorn-kafka-topic-" + number.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  boolean isProven(String topic) {
+    return proven.containsKey(topic);
+  }
+
+  /** Something was confirmed for this topic. */
+  void confirmed(String topic, long now) {
+    AtomicLong last = proven.get(topic);
+    if (last == null) {
+      if (proven.size() >= MAX_PROVEN) {
+        proven.clear();
+      }
+      proven.put(topic, new AtomicLong(now));
+    } else {
+      last.set(now);
+    }
+  }
+
+  /** Whether something was confirmed for this topic after a time. */
+  boolean confirmedSince(String topic, long time) {
+    AtomicLong last = proven.get(topic);
+    return last != null && last.get() - time > 0;
+  }
+
+  /** It may have vanished. */
+  void doubt(String topic) {
+    proven.remove(topic);
+  }
+
+  /** Sends on another thread, behind the messages that wait for the same topic. */
+  void send(Outgoing message, CompletableFuture<Void> answer) {
+    String topic = message.destination();
+    lock.lock();
+    try {
+      Deque<Waiting> others = waiting.get(topic);
+      if (others != null) {
+        others.add(new Waiting(message, answer));
+        return;
+      }
+      waiting.put(topic, new ArrayDeque<>(Set.of(new Waiting(message, answer))));
+    } finally {
+      lock.unlock();
+    }
+    threads.execute(() -> sendAll(topic));
+  }
+
+  private void sendAll(String topic) {
+    DestinationDownException down = null;
+    for (Waiting next = next(topic); next != null; next = next(topic)) {
+      if (down != null) {
+        next.answer.completeExceptionally(down); // to find out again would block again
+        continue;
+      }
+      sending.accept(next.message, next.answer);
+      down = downAtOnce(next.answer);
+    }
+  }
+
+  private @Nullable Waiting next(String topic) {
+    lock.lock();
+    try {
+      Deque<Waiting> others = waiting.get(topic);
+      Waiting next = others == null ? null : others.poll();
+      if (next == null) {
+        waiting.remove(topic);
+      }
+      return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What a send has failed with by the time it returns, if that concerns other messages too. */
+  private static @Nullable DestinationDownException downAtOnce(CompletableFuture<Void> answer) {
+    if (!answer.isCompletedExceptionally()) {
+      return null;
+    }
+    Throwable failure = answer.handle((any, thrown) -> thrown).getNow(null);
+    return failure instanceof DestinationDownException down ? down : null;
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+    lock.lock();
+    try {
+      waiting
+          .values()
+          .forEach(
+              others ->
+                  others.forEach(
+                      one ->
+                          one.answer.completeExceptionally(
+                              new DestinationDownException("the Kafka sender was closed", null))));
+      waiting.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+}
