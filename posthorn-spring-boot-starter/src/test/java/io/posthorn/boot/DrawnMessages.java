@@ -81,6 +81,17 @@ final class DrawnMessages {
     stream.add(new Drawn(LAST, LAST));
   }
 
+  /** Nothing is drawn: ten messages, of which the sixth fails once. */
+  DrawnMessages(JdbcTemplate jdbc, Failure sixth) {
+    this.jdbc = jdbc;
+    jdbc.execute("CREATE TABLE effect (message text NOT NULL)");
+    for (int i = 0; i < 10; i++) {
+      stream.add(new Drawn("m" + i, "m" + i));
+    }
+    failures.put("m5", sixth);
+    failuresLeft.put("m5", new AtomicInteger(1));
+  }
+
   List<Drawn> stream() {
     return stream;
   }

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -340,11 +341,39 @@ class InboxKafkaDbTest {
   void eachMessageHasOneEffectOrIsWhereTheErrorHandlerPutIt(long seed) throws Exception {
     Random random = new Random(seed);
     Setting setting = Setting.draw(random);
-    PGSimpleDataSource dataSource = new PGSimpleDataSource();
-    dataSource.setUrl(PostgresServer.shared().freshDatabase());
+    PGSimpleDataSource dataSource = freshDatabase();
     DrawnMessages messages =
         new DrawnMessages(random, new JdbcTemplate(dataSource), setting.kinds(random));
-    String topic = "orders-" + seed;
+    try {
+      run("orders-" + seed, setting, dataSource, messages);
+    } catch (AssertionError e) {
+      throw new AssertionError("seed %d with %s: %s".formatted(seed, setting, e.getMessage()), e);
+    }
+  }
+
+  /** The container commits what stands before the record that failed. */
+  @ParameterizedTest
+  @CsvSource({"AT_INDEX, true", "AT_INDEX, false", "OF_RECORD, true", "OF_RECORD, false"})
+  void recordsBeforeTheOneThatFailedAreNotLost(Failure failure, boolean back) throws Exception {
+    PGSimpleDataSource dataSource = freshDatabase();
+    Setting setting =
+        new Setting(Each.class, AckMode.BATCH, 500, new FixedBackOff(1, 3), back, false);
+    run(
+        "batch-" + failure + "-" + back,
+        setting,
+        dataSource,
+        new DrawnMessages(new JdbcTemplate(dataSource), failure));
+  }
+
+  private static PGSimpleDataSource freshDatabase() {
+    PGSimpleDataSource dataSource = new PGSimpleDataSource();
+    dataSource.setUrl(PostgresServer.shared().freshDatabase());
+    return dataSource;
+  }
+
+  private static void run(
+      String topic, Setting setting, DataSource dataSource, DrawnMessages messages)
+      throws Exception {
     var producers =
         new DefaultKafkaProducerFactory<String, String>(
             Map.of("bootstrap.servers", KAFKA.bootstrapServers(), "linger.ms", 0),
@@ -365,18 +394,14 @@ class InboxKafkaDbTest {
           DefaultErrorHandler.class, () -> errors(setting, topic, template, messages));
       context.register(Application.class, setting.listener);
       context.refresh();
-      awaitCommitted(topic, messages.stream().size(), seed + " " + setting + " " + messages);
+      awaitCommitted(topic, messages.stream().size(), setting + " " + messages);
     } finally {
       producers.destroy();
     }
     if (setting.deadLetters) {
       readDeadLetters(topic, messages);
     }
-    try {
-      messages.check(!setting.batch());
-    } catch (AssertionError e) {
-      throw new AssertionError("seed %d with %s: %s".formatted(seed, setting, e.getMessage()), e);
-    }
+    messages.check(!setting.batch());
   }
 
   private static DefaultErrorHandler errors(
