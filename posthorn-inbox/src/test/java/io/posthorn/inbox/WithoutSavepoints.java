@@ -24,8 +24,8 @@ record WithoutSavepoints(JdbcTransactions transactions) implements Transactions 
   }
 
   @Override
-  public Optional<Object> resource() {
-    return transactions.resource();
+  public Optional<String> problemWith(Object resource) {
+    return transactions.problemWith(resource);
   }
 
   @Override

@@ -70,8 +70,7 @@ final class SpringTransaction extends TransactionCallbacks implements Transactio
   private Optional<ConnectionHolder> holder() {
     return connection instanceof JtaConnection
         ? Optional.empty()
-        : key.resource()
-            .map(TransactionSynchronizationManager::getResource)
+        : Optional.ofNullable(TransactionSynchronizationManager.getResource(key.dataSource()))
             .map(ConnectionHolder.class::cast);
   }
 

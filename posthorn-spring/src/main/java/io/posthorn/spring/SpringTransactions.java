@@ -98,6 +98,11 @@ public final class SpringTransactions implements Transactions {
         : dataSource;
   }
 
+  /** As transaction managers have it. */
+  DataSource dataSource() {
+    return dataSource;
+  }
+
   @Override
   public Optional<String> problemWith(Object resource) {
     if (resource == dataSource) {
