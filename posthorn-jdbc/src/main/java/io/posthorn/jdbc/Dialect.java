@@ -101,8 +101,8 @@ public interface Dialect {
   }
 
   /**
-   * The same, by which they read rows in an order that an index has, and walk over that index from
-   * one place on, however small the planner takes the table to be.
+   * The same, by which they walk over an index from one place on, however small the planner takes
+   * the table to be.
    *
    * @param only false for what undoes it
    */

@@ -139,9 +139,7 @@ public class PostgresDialect implements Dialect {
 
   @Override
   public Optional<String> orderedScans(boolean only) {
-    // Without a sort only the index serves that has the order, however little another one promises
-    // to read.
-    return Optional.of(settings(only, "enable_seqscan", "enable_sort"));
+    return Optional.of(settings(only, "enable_seqscan"));
   }
 
   /** Null puts a setting back to what the session began with. */
