@@ -9,9 +9,7 @@ import io.posthorn.spi.RelayIdentity;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * One partition in one epoch of this relay's ownership. All but the final fields and the state are
@@ -38,8 +36,8 @@ public final class HeldPartition {
   private final long epoch;
   private final RelayIdentity owner;
   private final long heldSince;
-  private final NavigableSet<Long> known = new TreeSet<>();
-  private final List<Long> leaving = new ArrayList<>();
+  private final SeqSet known = new SeqSet();
+  private final LongList leaving = new LongList();
   private final Set<Long> doubtful = new HashSet<>(); // seqs whose row may be another one by now
   private final List<Lane> lanesLeaving = new ArrayList<>();
   private final DeferredRows deferredRows = new DeferredRows();
@@ -170,16 +168,12 @@ public final class HeldPartition {
 
   /** Adds the seqs that a read from the floor would return though they are in memory. */
   void addKnown(LongList to) {
-    for (long seq : known.tailSet(floor, false)) {
-      to.add(seq);
-    }
+    known.copyTo(to, floor, Long.MAX_VALUE);
   }
 
   /** The same for a range below the floor. */
   void addKnown(LongList to, long after, long last) {
-    for (long seq : known.subSet(after, false, last, true)) {
-      to.add(seq);
-    }
+    known.copyTo(to, after, last);
   }
 
   DeferredRows deferredRows() {
@@ -197,10 +191,10 @@ public final class HeldPartition {
    * @return closed lanes that had come to rest before it: the read tells whether they have rows
    */
   List<Lane> readBegins() {
-    for (long seq : leaving) {
-      known.remove(seq);
+    if (!leaving.isEmpty()) {
+      known.removeAll(leaving);
+      leaving.clear();
     }
-    leaving.clear();
     lowered = false;
     if (lanesLeaving.isEmpty()) {
       return List.of();
@@ -252,7 +246,9 @@ public final class HeldPartition {
     storedFloor = UNKNOWN;
     more = true;
     lowered = true;
-    doubtful.addAll(known);
+    for (long seq : known.toArray()) {
+      doubtful.add(seq);
+    }
   }
 
   /** Whether all ready rows before this seq have been read, so that a deferred one may go. */

@@ -4,6 +4,8 @@
  */
 package io.posthorn.internal.memory;
 
+import static java.util.Collections.emptyNavigableMap;
+
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.ReadResult;
 import java.util.ArrayDeque;
@@ -47,7 +49,7 @@ final class Lane {
   private boolean surveyed; // whether it is known where it is closed
   private long closedBehind = ReadResult.NO_HEAD;
   private int ownRows; // deferred rows that are queued, under way or being settled
-  private final NavigableMap<Long, Long> inTransit = new TreeMap<>(); // by seq: when it arrived
+  private NavigableMap<Long, Long> inTransit = emptyNavigableMap(); // by seq: when it arrived
 
   /**
    * @param holds whether later messages wait behind earlier ones; false for the lane of a single
@@ -237,6 +239,7 @@ final class Lane {
 
   /** A row of it is on its way to the deferred table. */
   void rowMoves(long seq) {
+    inTransit = inTransit.isEmpty() ? new TreeMap<>() : inTransit;
     inTransit.put(seq, MOVING);
   }
 
@@ -246,10 +249,11 @@ final class Lane {
    * @param remembered whether a read of the deferred table is under way that may have missed it
    */
   void rowArrived(long seq, long event, boolean remembered) {
-    Long before = inTransit.put(seq, event);
+    Long before = inTransit.get(seq);
     if (before == null || before != MOVING) {
       throw new IllegalStateException("row " + seq + " of lane " + id + " is not on its way");
     }
+    inTransit.put(seq, event);
     if (!remembered) {
       inTransit.values().removeIf(arrived -> arrived != MOVING);
     }
@@ -269,7 +273,7 @@ final class Lane {
     surveyed = false;
     closedBehind = ReadResult.NO_HEAD;
     ownRows = 0;
-    inTransit.clear();
+    inTransit = emptyNavigableMap();
     underWay = null;
     if (turn == Turn.OFFERED) {
       turn = Turn.RESTING;

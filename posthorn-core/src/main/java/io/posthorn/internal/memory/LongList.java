@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /** Seqs, without a box for each. One thread only. */
 final class LongList {
-  private long[] values = new long[64];
+  private long[] values = new long[8];
   private int size;
 
   void add(long value) {
@@ -16,6 +16,14 @@ final class LongList {
       values = Arrays.copyOf(values, size * 2);
     }
     values[size++] = value;
+  }
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  void clear() {
+    size = 0;
   }
 
   long[] toArray() {

@@ -14,14 +14,11 @@ import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Brings ready rows into the memory: says what to read, and takes what was read. What is public
@@ -193,28 +190,42 @@ public final class ReadyIntake {
     }
     long now = ticker.nanos();
     long passed = horizon.read(result, plan.request().ask(), plan.begun(), now);
-    Map<Integer, Integer> places = new HashMap<>();
-    for (int i = 0; i < plan.partitions().size(); i++) {
-      places.put(plan.partitions().get(i).partition(), i);
-    }
+    int[] places = places(plan.partitions());
     int[] rows = new int[plan.partitions().size()];
     long[] last = new long[plan.partitions().size()];
     int[] handlerPlaces = handlerPlaces(plan.request().laneHandlers());
     int added = 0;
     for (int i = 0; i < routed.size(); i++) {
       StoredMessage message = routed.get(i).message();
-      int place = places.getOrDefault(message.partition(), 0);
+      int place = places[message.partition()];
       HeldPartition partition = plan.partitions().get(place);
       rows[place]++;
       last[place] = Math.max(last[place], message.seq());
       if (partition.isHeld() && partition.enter(message.seq())) {
         long[] heads = result.laneHeads().isEmpty() ? null : result.laneHeads().get(i);
-        accept(partition, routed.get(i), new Heads(handlerPlaces, heads), now);
+        accept(
+            partition,
+            routed.get(i),
+            heads == null ? Heads.NONE : new Heads(handlerPlaces, heads),
+            now);
         added++;
       }
     }
     noteProgress(plan, result.cut(), rows, last, passed);
     return Optional.of(added);
+  }
+
+  /** The place of each partition, by its number. */
+  private static int[] places(List<HeldPartition> partitions) {
+    int highest = 0;
+    for (HeldPartition partition : partitions) {
+      highest = Math.max(highest, partition.partition());
+    }
+    int[] places = new int[highest + 1];
+    for (int i = 0; i < partitions.size(); i++) {
+      places[partitions.get(i).partition()] = i;
+    }
+    return places;
   }
 
   private static void noteProgress(Plan plan, boolean cut, int[] rows, long[] last, long passed) {
@@ -245,10 +256,12 @@ public final class ReadyIntake {
 
   /** The first deferred seqs of one row's key, by handler. */
   @SuppressWarnings("ArrayRecordComponent") // made for one row, never compared
-  private record Heads(int[] places, long @Nullable [] seqs) {
+  private record Heads(int[] places, long[] seqs) {
+    static final Heads NONE = new Heads(new int[0], new long[0]);
+
     long of(int handler) {
-      int place = places[handler];
-      return place < 0 || seqs == null ? ReadResult.NO_HEAD : seqs[place];
+      int place = this == NONE ? -1 : places[handler];
+      return place < 0 ? ReadResult.NO_HEAD : seqs[place];
     }
   }
 

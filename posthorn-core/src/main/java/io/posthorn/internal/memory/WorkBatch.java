@@ -8,7 +8,6 @@ import io.posthorn.spi.Fate;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +23,8 @@ public final class WorkBatch {
   private final List<@Nullable Fate> fates = new ArrayList<>(); // null: not begun
   private final BitSet stored = new BitSet();
   private final BitSet goingOn = new BitSet();
-  private final Set<Lane> lanes = new LinkedHashSet<>();
-  private final Set<Lane> stopped = new HashSet<>();
-  private final Set<Lane> failed = new HashSet<>();
+  private Set<Lane> stopped = Set.of();
+  private Set<Lane> failed = Set.of();
   private int untried;
 
   /**
@@ -40,7 +38,6 @@ public final class WorkBatch {
   void add(LaneEntry entry) {
     entries.add(entry);
     fates.add(null);
-    lanes.add(entry.lane());
   }
 
   /**
@@ -49,7 +46,6 @@ public final class WorkBatch {
    */
   public void goesOn(int index) {
     goingOn.set(index);
-    lanes.remove(entries.get(index).lane());
   }
 
   boolean isGoingOn(int index) {
@@ -86,7 +82,7 @@ public final class WorkBatch {
   public void ended(int index, Fate fate) {
     fates.set(index, fate);
     if (holdsUp(fate)) {
-      failed.add(entries.get(index).lane());
+      failed = with(failed, entries.get(index).lane());
     }
   }
 
@@ -110,7 +106,7 @@ public final class WorkBatch {
 
   /** The entry counts as not begun; later ones of its lane come after it. */
   public void notBegun(int index) {
-    stopped.add(entries.get(index).lane());
+    stopped = with(stopped, entries.get(index).lane());
   }
 
   /** Whether an earlier entry of the same lane keeps this one from being taken as done. */
@@ -142,8 +138,17 @@ public final class WorkBatch {
     return stored.get(index);
   }
 
-  Set<Lane> lanes() {
-    return lanes;
+  /** Whether the lane of an entry ends with this batch, told at its first entry. */
+  boolean endsLane(int index) {
+    boolean first = index == 0 || entries.get(index - 1).lane() != entries.get(index).lane();
+    return first && !goingOn.get(index);
+  }
+
+  /** Most batches have no such lanes, and pay for no set. */
+  private static Set<Lane> with(Set<Lane> lanes, Lane one) {
+    Set<Lane> more = lanes.isEmpty() ? new HashSet<>() : lanes;
+    more.add(one);
+    return more;
   }
 
   /** Whether an entry of the lane has to be tried again, so that later ones must wait for it. */

@@ -255,7 +255,11 @@ public final class WorkDispatcher {
     int ended = batch.ended() + batch.goingOn();
     handler.ended(now - batch.begun(), ended, batch.size() - ended);
     handler.underWay(batch.goingOn());
-    batch.lanes().forEach(Lane::rest);
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.endsLane(i)) {
+        batch.entry(i).lane().rest();
+      }
+    }
     List<LaneEntry> draining = new ArrayList<>(0);
     for (int i = 0; i < batch.size(); i++) {
       LaneEntry entry = batch.entry(i);
@@ -267,7 +271,11 @@ public final class WorkDispatcher {
       }
     }
     Draining.discard(outflow, draining);
-    batch.lanes().forEach(lanes::settleDown);
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.endsLane(i)) {
+        lanes.settleDown(batch.entry(i).lane());
+      }
+    }
     wakeDueRows(handler);
   }
 

@@ -58,6 +58,11 @@ public final class Fleet {
       return typed.contains(handler) || generic.contains(handler);
     }
 
+    /** Whether there is not even a handler that is remembered. */
+    public boolean isEmpty() {
+      return none() && gone.isEmpty();
+    }
+
     /** Whether nobody is known who takes it, or can tell. */
     public boolean none() {
       return typed.isEmpty() && generic.isEmpty();

@@ -49,6 +49,9 @@ final class ReadyRouting {
     StoredMessage message = handlers.today(row);
     Handlers.Takers takers = handlers.takersOf(message.envelope());
     Fleet.Elsewhere elsewhere = now.elsewhere(row.envelope().type(), message.envelope().type());
+    if (!takers.none() && elsewhere.isEmpty()) {
+      return new ReadyIntake.Routed(message, takers.places(), takers.failed());
+    }
     List<Leftover> others = new ArrayList<>(takers.failed());
     if (!takers.none() || !elsewhere.typed().isEmpty()) {
       elsewhere.typed().forEach(handler -> others.add(new Leftover(handler, WAITING)));

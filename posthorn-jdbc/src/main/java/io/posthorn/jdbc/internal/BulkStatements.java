@@ -14,7 +14,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
@@ -92,17 +91,39 @@ final class BulkStatements {
    */
   static void bindByPartition(PreparedStatement statement, int from, List<Settlement.Ready> rows)
       throws SQLException {
-    Map<Integer, StringJoiner> seqs = new TreeMap<>();
-    Map<Integer, Long> first = new TreeMap<>();
+    Map<Integer, PartitionSeqs> seqs = new TreeMap<>();
+    PartitionSeqs last = null;
     for (Settlement.Ready row : rows) {
-      seqs.computeIfAbsent(row.partition(), any -> new StringJoiner(",", "{", "}"))
-          .add(Long.toString(row.seq()));
-      first.merge(row.partition(), row.seq(), Math::min);
+      if (last == null || last.partition != row.partition()) {
+        last = seqs.computeIfAbsent(row.partition(), PartitionSeqs::new);
+      }
+      last.add(row.seq());
     }
-    bind(statement, from, "smallint", List.copyOf(seqs.keySet()), Integer::shortValue);
-    bind(statement, from + 1, "text", List.copyOf(seqs.values()), StringJoiner::toString);
-    bind(statement, from + 2, "bigint", List.copyOf(first.values()), seq -> seq);
+    List<PartitionSeqs> all = List.copyOf(seqs.values());
+    bind(statement, from, "smallint", all, one -> (short) one.partition);
+    bind(statement, from + 1, "text", all, PartitionSeqs::text);
+    bind(statement, from + 2, "bigint", all, one -> one.first);
     bind(statement, from + 3, "bytea", rows, row -> bytes(row.id()));
+  }
+
+  /** The seqs of one partition, as the text of an array. */
+  private static final class PartitionSeqs {
+    final int partition;
+    long first = Long.MAX_VALUE;
+    private final StringBuilder text = new StringBuilder("{");
+
+    PartitionSeqs(int partition) {
+      this.partition = partition;
+    }
+
+    void add(long seq) {
+      text.append(first == Long.MAX_VALUE ? "" : ",").append(seq);
+      first = Math.min(first, seq);
+    }
+
+    String text() {
+      return text + "}";
+    }
   }
 
   void readyToDeferred(Connection connection, List<Move> moves) throws SQLException {
