@@ -28,11 +28,14 @@ final class Drain implements Workload {
     long clutter = stage.pending() - effort.messages();
     System.gc();
     heapPools().forEach(MemoryPoolMXBean::resetPeakUsage);
+    ProcessorTime before = ProcessorTime.read(stage);
     long begun = System.nanoTime();
     stage.subject().startRelay(handling);
     boolean drained;
+    ProcessorTime after;
     try {
       drained = await(handling, begun, effort, progress);
+      after = ProcessorTime.read(stage);
     } finally {
       stage.subject().stopRelay();
     }
@@ -44,7 +47,9 @@ final class Drain implements Workload {
             .with("handled", log.size())
             .with("drained", drained ? 1 : 0)
             .with("peakHeapMb", peakHeapMb());
-    return log.size() == 0 ? outcome.failing("nothing was handled in time") : outcome;
+    return log.size() == 0
+        ? outcome.failing("nothing was handled in time")
+        : after.addTo(outcome, before, log.size());
   }
 
   private static boolean await(Handling handling, long begun, Effort effort, Progress progress) {

@@ -22,18 +22,25 @@ final class IdleLatency implements Workload {
     stage.subject().startRelay(handling);
     double rate;
     long begun;
+    ProcessorTime before;
+    ProcessorTime after;
     try {
       writers.run(runIn(effort));
       handling.await(writers.committed().size(), Steady.CATCH_UP);
+      before = ProcessorTime.read(stage);
       begun = System.nanoTime();
       rate = writers.run(effort.duration(), PER_SECOND);
       handling.await(writers.committed().size(), Steady.CATCH_UP);
+      after = ProcessorTime.read(stage);
     } finally {
       stage.subject().stopRelay();
     }
-    return Runs.judge(stage, writers, handling.log())
-        .perSecond(rate)
-        .latencies(Latencies.between(writers.committed(), handling.log(), begun, Long.MAX_VALUE));
+    Outcome outcome =
+        Runs.judge(stage, writers, handling.log())
+            .perSecond(rate)
+            .latencies(
+                Latencies.between(writers.committed(), handling.log(), begun, Long.MAX_VALUE));
+    return after.addTo(outcome, before, Math.round(rate * effort.duration().toNanos() / 1e9));
   }
 
   private static Duration runIn(Effort effort) {

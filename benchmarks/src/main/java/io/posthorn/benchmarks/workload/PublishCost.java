@@ -21,6 +21,7 @@ final class PublishCost implements Workload {
   public Outcome run(Stage stage, Effort effort, Progress progress) throws Exception {
     stage.clear();
     NumberLog[] spent = {new NumberLog(), new NumberLog(), new NumberLog()};
+    ProcessorTime before = ProcessorTime.read(stage);
     long end = System.nanoTime() + effort.duration().toNanos();
     long messages = 0;
     long transactions = 0;
@@ -36,19 +37,22 @@ final class PublishCost implements Workload {
         spent[kind].add(transactions, System.nanoTime() - begun);
       }
     }
+    ProcessorTime after = ProcessorTime.read(stage);
     double without = median(spent[0]);
     double one = median(spent[1]);
     double ten = median(spent[2]);
     long missing = messages - stage.pending();
     Outcome outcome = Outcome.of(new Audit(missing, 0, 0), false);
-    return outcome
-        .perSecond(1e9 / one)
-        .with("microsWithoutMessage", without / 1e3)
-        .with("microsWithOne", one / 1e3)
-        .with("microsWithTen", ten / 1e3)
-        .with("ratioToWithout", without / one)
-        .with("addedMicros", (one - without) / 1e3)
-        .with("tenToOne", ten / one);
+    outcome =
+        outcome
+            .perSecond(1e9 / one)
+            .with("microsWithoutMessage", without / 1e3)
+            .with("microsWithOne", one / 1e3)
+            .with("microsWithTen", ten / 1e3)
+            .with("ratioToWithout", without / one)
+            .with("addedMicros", (one - without) / 1e3)
+            .with("tenToOne", ten / one);
+    return after.addTo(outcome, before, messages);
   }
 
   private static double median(NumberLog nanos) {

@@ -27,24 +27,30 @@ final class Steady implements Workload {
     double commits;
     int handled;
     int backlog;
+    ProcessorTime before;
+    ProcessorTime after;
     try {
       writers.run(RUN_UP);
       handling.await(writers.committed().size(), CATCH_UP);
-      int before = handling.count();
+      int handledBefore = handling.count();
+      before = ProcessorTime.read(stage);
       begun = System.nanoTime();
       commits = writers.run(effort.duration());
       ended = System.nanoTime();
-      handled = handling.count() - before;
+      after = ProcessorTime.read(stage);
+      handled = handling.count() - handledBefore;
       backlog = writers.committed().size() - handling.count();
       progress.say("%,d handled, %,d left".formatted(handled, backlog));
       handling.await(writers.committed().size(), CATCH_UP);
     } finally {
       stage.subject().stopRelay();
     }
-    return Runs.judge(stage, writers, handling.log())
-        .perSecond(commits)
-        .latencies(Latencies.between(writers.committed(), handling.log(), begun, ended))
-        .with("handledPerSecond", handled * 1e9 / (ended - begun))
-        .with("backlogAtEnd", backlog);
+    Outcome outcome =
+        Runs.judge(stage, writers, handling.log())
+            .perSecond(commits)
+            .latencies(Latencies.between(writers.committed(), handling.log(), begun, ended))
+            .with("handledPerSecond", handled * 1e9 / (ended - begun))
+            .with("backlogAtEnd", backlog);
+    return after.addTo(outcome, before, handled);
   }
 }
