@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.DestinationDownException;
 import io.posthorn.Posthorn;
+import io.posthorn.RetryPolicy;
 import io.posthorn.jdbc.fault.Await;
 import io.posthorn.jdbc.fixture.TestDatabase;
 import io.posthorn.spi.MessageStore;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class ExactlyOnceOnThreadsContract {
   private static final int KEYS = 100;
   private static final Duration STOP = Duration.ofSeconds(20);
+  private static final RetryPolicy SOON = RetryPolicy.fixed(Duration.ofMillis(50), 10);
 
   private final List<Posthorn> running = new CopyOnWriteArrayList<>();
   private OrderEffects orders;
@@ -69,7 +71,8 @@ abstract class ExactlyOnceOnThreadsContract {
                     relay
                         .name(name)
                         .lateAfter(Duration.ofMillis(200))
-                        .pollInterval(Duration.ofMillis(200)));
+                        .pollInterval(Duration.ofMillis(200))
+                        .retry(SOON));
     handlers.accept(builder);
     Posthorn posthorn = builder.start();
     running.add(posthorn);
