@@ -260,7 +260,7 @@ public final class ReadyIntake {
     static final Heads NONE = new Heads(new int[0], new long[0]);
 
     long of(int handler) {
-      int place = this == NONE ? -1 : places[handler];
+      int place = seqs.length == 0 ? -1 : places[handler];
       return place < 0 ? ReadResult.NO_HEAD : seqs[place];
     }
   }
