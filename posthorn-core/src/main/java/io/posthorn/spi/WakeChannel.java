@@ -6,6 +6,7 @@ package io.posthorn.spi;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Carries short signals between the processes that share an outbox. Signals may be lost or come
@@ -20,6 +21,14 @@ public interface WakeChannel extends AutoCloseable {
 
   /** Waits for signals, at most this long. The first call begins to listen. */
   List<String> receive(Duration timeout);
+
+  /**
+   * What keeps signals from coming although nothing fails, as far as the channel can find out:
+   * {@code a connection pooler …}. It is asked when a signal to oneself has not come back.
+   */
+  default Optional<String> obstacle() {
+    return Optional.empty();
+  }
 
   /** Stops listening and gives the connections back; a later call begins anew. Idempotent. */
   @Override

@@ -147,7 +147,7 @@ public final class JdbcTransactions implements Transactions {
     try {
       connection = begin();
     } catch (SQLException e) {
-      throw StoreFailures.noConnection("No transaction begun", e);
+      throw StoreFailures.noConnection("No transaction begun", e, dataSource);
     }
     try (connection) {
       T result = work.call();

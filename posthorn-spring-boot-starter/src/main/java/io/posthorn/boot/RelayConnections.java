@@ -13,6 +13,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 /**
@@ -42,13 +44,21 @@ record RelayConnections(ListableBeanFactory beans, @Nullable String chosen) {
     DataSource own = UnpooledDataSource.of(application);
     if (own != null) {
       builder.relayConnections(own);
-    } else if (!(application instanceof AbstractDriverBasedDataSource)) {
+    } else if (isUnpooled(application)) {
+      // As another one, since its connections are the relay's alone and can have its name.
+      builder.relayConnections(new DelegatingDataSource(application));
+    } else {
       LoggerSource.of("io.posthorn")
           .log(
               Level.INFO,
               "the relay takes its connections from the application''s data source, a {0} whose connection details are not known; posthorn.relay.data-source names another one",
               application.getClass().getName());
     }
+  }
+
+  private static boolean isUnpooled(DataSource dataSource) {
+    return dataSource instanceof AbstractDriverBasedDataSource
+        && !(dataSource instanceof SingleConnectionDataSource);
   }
 
   private DataSource bean(String name) {

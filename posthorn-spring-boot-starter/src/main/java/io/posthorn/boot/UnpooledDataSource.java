@@ -4,6 +4,7 @@
  */
 package io.posthorn.boot;
 
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -19,11 +20,12 @@ import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Opens connections as a pool does, but outside of it. The pool is asked each time, since
  * credentials may change. Its settings are found by the names of its properties: HikariCP, Tomcat's
- * and DBCP tell them.
+ * and DBCP tell them, some in ways of their own.
  */
 final class UnpooledDataSource extends AbstractDataSource {
   private static final List<String> POOLS =
@@ -48,12 +50,21 @@ final class UnpooledDataSource extends AbstractDataSource {
     for (String name : POOLS) {
       DataSource pool = unwrapped(candidate, name);
       if (pool != null) {
-        UnpooledDataSource found =
-            new UnpooledDataSource(PropertyAccessorFactory.forBeanPropertyAccess(pool));
+        UnpooledDataSource found = new UnpooledDataSource(settingsOf(pool));
         return found.url() == null ? null : found;
       }
     }
     return null;
+  }
+
+  /** Tomcat's pool itself gives a sentence in place of its password. */
+  private static BeanWrapper settingsOf(DataSource pool) {
+    BeanWrapper settings = PropertyAccessorFactory.forBeanPropertyAccess(pool);
+    Object inner =
+        settings.isReadableProperty("poolProperties")
+            ? settings.getPropertyValue("poolProperties")
+            : null;
+    return inner == null ? settings : PropertyAccessorFactory.forBeanPropertyAccess(inner);
   }
 
   private static @Nullable DataSource unwrapped(DataSource candidate, String className) {
@@ -98,11 +109,13 @@ final class UnpooledDataSource extends AbstractDataSource {
   public Connection getConnection(@Nullable String user, @Nullable String password)
       throws SQLException {
     Properties settings = new Properties();
-    if ((value("dataSourceProperties") == null
-            ? value("dbProperties")
-            : value("dataSourceProperties"))
-        instanceof Properties more) {
-      settings.putAll(more);
+    for (Object more :
+        new Object[] {
+          value("dataSourceProperties"), value("dbProperties"), connectionProperties()
+        }) {
+      if (more instanceof Properties properties) {
+        settings.putAll(properties);
+      }
     }
     putIfSet(settings, "user", user);
     putIfSet(settings, "password", password);
@@ -111,6 +124,17 @@ final class UnpooledDataSource extends AbstractDataSource {
       throw new SQLException("the driver does not take the URL of the application's pool", "08001");
     }
     return prepared(connection);
+  }
+
+  /** DBCP keeps them to its own package; the others have a text of this name. */
+  private @Nullable Object connectionProperties() {
+    Object owner = pool.getWrappedInstance();
+    Method getter = ReflectionUtils.findMethod(owner.getClass(), "getConnectionProperties");
+    if (getter == null) {
+      return null;
+    }
+    ReflectionUtils.makeAccessible(getter);
+    return ReflectionUtils.invokeMethod(getter, owner);
   }
 
   private static void putIfSet(Properties settings, String name, @Nullable String value) {
@@ -128,21 +152,30 @@ final class UnpooledDataSource extends AbstractDataSource {
                 ClassUtils.resolveClassName(name, ClassUtils.getDefaultClassLoader()));
   }
 
+  private List<String> firstStatements() {
+    String first = text("connectionInitSql", "initSQL");
+    if (first != null) {
+      return List.of(first);
+    }
+    return value("connectionInitSqls") instanceof List<?> several
+        ? several.stream().map(String::valueOf).toList()
+        : List.of();
+  }
+
   /** As the pool does, so that tables are found in the same schema. */
   private Connection prepared(Connection connection) throws SQLException {
     boolean ready = false;
     try {
       String catalog = text("catalog", "defaultCatalog");
       String schema = text("schema", "defaultSchema");
-      String first = text("connectionInitSql", "initSQL");
       if (catalog != null) {
         connection.setCatalog(catalog);
       }
       if (schema != null) {
         connection.setSchema(schema);
       }
-      if (first != null) {
-        try (Statement statement = connection.createStatement()) {
+      try (Statement statement = connection.createStatement()) {
+        for (String first : firstStatements()) {
           statement.execute(first);
         }
       }

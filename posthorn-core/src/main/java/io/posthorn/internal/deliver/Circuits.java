@@ -63,7 +63,8 @@ final class Circuits {
   Duration unavailable(
       HandlerLanes handler, String destination, String unavailable, Throwable cause) {
     if (!unavailable.equals(destination)) {
-      failures.failed("\"%s\" of handler \"%s\"".formatted(unavailable, handler.name()), cause);
+      failures.callFailed(
+          "a delivery of handler \"%s\" to \"%s\"".formatted(handler.name(), unavailable), cause);
       return handler.destinations().delay(destination, ticker.nanos());
     }
     String error = ErrorText.of(cause);

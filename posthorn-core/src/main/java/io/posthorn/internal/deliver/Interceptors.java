@@ -77,7 +77,7 @@ final class Interceptors {
     try {
       call.run();
     } catch (RuntimeException | Error e) { // the user's code
-      failures.failed("interceptor " + interceptor.getClass().getName(), e);
+      failures.callFailed("interceptor " + interceptor.getClass().getName(), e);
     }
   }
 

@@ -50,7 +50,7 @@ final class RetryPolicies {
       }
       return delay.map(given -> given.isNegative() ? Duration.ZERO : given);
     } catch (RuntimeException | Error e) { // the user's code
-      failures.failed("retry policy", e);
+      failures.callFailed("the retry policy of handler \"" + spec.name() + "\"", e);
       return RetryPolicy.standard().delayAfter(delivery.attempt(), cause);
     }
   }
@@ -60,7 +60,7 @@ final class RetryPolicies {
     try {
       return delivery.attempt() >= of(spec, delivery).maxAttempts();
     } catch (RuntimeException | Error e) { // the user's code
-      failures.failed("retry policy", e);
+      failures.callFailed("the retry policy of handler \"" + spec.name() + "\"", e);
       return delivery.attempt() >= RetryPolicy.standard().maxAttempts();
     }
   }

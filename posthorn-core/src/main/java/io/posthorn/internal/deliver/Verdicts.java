@@ -58,6 +58,16 @@ final class Verdicts {
     return Fate.DELIVERED;
   }
 
+  /** The same as below, with the worker watched: fallbacks and callbacks may hang too. */
+  @Nullable Fate of(Seat seat, Attempt<?> attempt) {
+    seat.enter();
+    try {
+      return of(seat.handler, attempt);
+    } finally {
+      seat.leave();
+    }
+  }
+
   /**
    * What becomes of the message.
    *
@@ -110,7 +120,7 @@ final class Verdicts {
     try {
       return spec.saysDestinationDown(failure);
     } catch (RuntimeException | Error e) { // the user's code
-      failures.failed("destination-down test of handler \"" + spec.name() + "\"", e);
+      failures.callFailed("the destination-down test of handler \"" + spec.name() + "\"", e);
       return false;
     }
   }
@@ -123,7 +133,7 @@ final class Verdicts {
     try {
       return callback.decide(attempt.payload(), attempt.delivery(), failure);
     } catch (RuntimeException | Error e) { // the user's code
-      failures.failed("failure callback of handler \"" + attempt.spec().name() + "\"", e);
+      failures.callFailed("the failure callback of handler \"" + attempt.spec().name() + "\"", e);
       return null;
     }
   }

@@ -14,7 +14,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Interrupts handlers that hang, and says so. Sends more workers where those at work do not go on.
+ * Interrupts handlers that hang, and says so. Ends what gets no answer. Sends more workers where
+ * those at work do not go on.
  */
 final class Watchdog implements Duty {
   private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
@@ -23,15 +24,17 @@ final class Watchdog implements Duty {
 
   private final String relay;
   private final Workers workers;
+  private final Answers answers;
   private final Duration interval;
   private boolean waited; // watch thread only
 
   /**
    * @param timeLimit the shortest of all handlers
    */
-  Watchdog(String relay, Workers workers, Duration timeLimit) {
+  Watchdog(String relay, Workers workers, Answers answers, Duration timeLimit) {
     this.relay = relay;
     this.workers = workers;
+    this.answers = answers;
     Duration quarter = timeLimit.dividedBy(4);
     Duration most = quarter.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : quarter;
     this.interval = most.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : most;
@@ -44,7 +47,7 @@ final class Watchdog implements Duty {
 
   @Override
   public StepResult runOnce() {
-    workers.expireUnanswered();
+    answers.expire();
     List<Workers.Hanging> hanging = workers.interruptOverdue();
     for (Workers.Hanging one : hanging) {
       LOGGER.log(

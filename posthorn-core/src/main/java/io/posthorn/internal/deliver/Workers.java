@@ -4,15 +4,10 @@
  */
 package io.posthorn.internal.deliver;
 
-import static java.util.Objects.requireNonNull;
-
-import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptions;
-import io.posthorn.internal.deliver.Unanswered.Sent;
 import io.posthorn.internal.lease.LeaseKeeper;
 import io.posthorn.internal.memory.HandlerLanes;
-import io.posthorn.internal.memory.LaneEntry;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.memory.WorkBatch;
 import io.posthorn.internal.memory.WorkDispatcher;
@@ -21,24 +16,20 @@ import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.Duty;
-import io.posthorn.spi.Fate;
 import io.posthorn.spi.MessageStore;
-import io.posthorn.spi.MessageStore.Settled;
 import io.posthorn.spi.PayloadCodec;
 import io.posthorn.spi.PayloadUpcaster;
 import io.posthorn.spi.Ticker;
 import io.posthorn.spi.Transactions;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,33 +37,18 @@ import org.jspecify.annotations.Nullable;
  * one, and hands in what came of them. A worker ends when its handler has nothing more to do.
  */
 public final class Workers {
-  /**
-   * After this time a worker hands in what it has done, so that fast outcomes do not wait for slow
-   * deliveries.
-   */
-  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
-  /** So many answers are handed in together. */
-  private static final int ANSWERS_AT_ONCE = 500;
-
   private final WorkDispatcher dispatcher;
   private final Executor executor;
   private final LeaseKeeper lease;
   private final Ticker ticker;
   private final String relay;
-  private final Duration timeLimit;
-  private final Verdicts verdicts;
+  private final TimeLimits limits;
   private final Circuits circuits;
-  private final Invoker invoker;
-  private final InTransaction inTransaction;
+  private final BatchDelivery deliveries;
+  private final Answers answers;
   private final FailureLog failures;
-  private final Transactions transactions;
-  private final Leftover leftover;
   private final Set<Seat> busy = ConcurrentHashMap.newKeySet();
-  private final Set<Seat> lookingAfterAnswers = ConcurrentHashMap.newKeySet();
-  private final Map<HandlerLanes, Unanswered> unanswered = new ConcurrentHashMap<>();
-  private final int windowMessages;
-  private volatile boolean interrupting;
+  private final AtomicBoolean interrupting = new AtomicBoolean();
   private volatile boolean heldBack; // lanes wait although there could be more workers
 
   /**
@@ -100,21 +76,14 @@ public final class Workers {
     this.relay = setting.relay();
     this.dispatcher = memory.dispatcher();
     this.ticker = setting.ticker();
-    this.timeLimit = setting.options().timeLimit();
+    this.limits = new TimeLimits(setting.options().timeLimit());
     this.executor = setting.executor();
     this.lease = lease;
     this.failures = setting.failures();
-    this.transactions = setting.transactions();
-    this.leftover = new Leftover(setting.transactions());
-    this.invoker =
-        new Invoker(
-            setting.codec(),
-            new Upcasters(setting.upcasters()),
-            new Interceptors(setting.interceptors(), setting.failures()));
-    this.inTransaction = new InTransaction(setting, invoker);
-    this.windowMessages = setting.options().windowMessages();
     this.circuits = new Circuits(relay, dispatcher, setting.listeners(), failures, ticker);
-    this.verdicts = new Verdicts(setting, circuits);
+    Verdicts verdicts = new Verdicts(setting, circuits);
+    this.answers = new Answers(setting, dispatcher, verdicts, circuits, interrupting, this::start);
+    this.deliveries = new BatchDelivery(setting, lease, verdicts, answers, interrupting);
   }
 
   /**
@@ -131,7 +100,7 @@ public final class Workers {
         started++;
       } catch (RuntimeException | Error e) { // full, shut down, or no native thread to be had
         dispatcher.workerNotStarted(handler);
-        failures.failed("deliver", e);
+        failures.callFailed("the start of a worker", e);
       }
     }
     return started;
@@ -149,7 +118,7 @@ public final class Workers {
           start();
           return;
         }
-        if (!ended || !lease.leaseValid() || interrupting) {
+        if (!ended || !lease.leaseValid() || interrupting.get()) {
           dispatcher.finish(handler, batch);
           return;
         }
@@ -168,230 +137,15 @@ public final class Workers {
    */
   private boolean deliverGuarded(Seat seat, WorkBatch batch) {
     try {
-      deliver(seat.handler.spec(), seat, batch);
+      deliveries.deliver(seat.handler.spec(), seat, batch);
       if (batch.isProbe() && batch.gotThrough()) {
         circuits.gotThrough(seat.handler);
       }
       return true;
     } catch (RuntimeException | Error e) {
-      failures.failed("deliver", e);
+      failures.callFailed("a worker of handler \"" + seat.handler.name() + "\"", e);
       return false;
     }
-  }
-
-  private <P> void deliver(HandlerSpec<P> spec, Seat seat, WorkBatch batch) {
-    if (spec.batchHandler().isPresent()) {
-      deliverBatch(spec, seat, batch);
-      return;
-    }
-    long begun = ticker.nanos();
-    for (int i = 0; i < batch.size() && mayStart(batch.entry(i)); i++) {
-      deliverOne(spec, seat, batch, i);
-      if (batch.isStopped(i) || seat.givenUp() || ticker.nanos() - begun > SLICE_NANOS) {
-        return;
-      }
-    }
-  }
-
-  private boolean mayStart(LaneEntry entry) {
-    return entry.isHeld() && !interrupting && lease.leaseValidFor(entry.owner());
-  }
-
-  private <P> void deliverOne(HandlerSpec<P> spec, Seat seat, WorkBatch batch, int index) {
-    LaneEntry entry = batch.entry(index);
-    if (entry.expired(ticker.nanos())) {
-      batch.endedUntried(index, verdicts.expired(entry.message()));
-      return;
-    }
-    Attempt<P> attempt = call(spec, seat, entry);
-    if (attempt.settled() == Settled.GONE) { // its row was taken away meanwhile
-      batch.endedAndStored(index);
-    } else if (attempt.settled() == Settled.EXPELLED) {
-      batch.notBegun(index);
-      lease.expelled(entry.owner());
-    } else {
-      judge(seat, attempt, batch, index);
-    }
-  }
-
-  private <P> Attempt<P> call(HandlerSpec<P> spec, Seat seat, LaneEntry entry) {
-    Delivery delivery = entry.delivery();
-    boolean inTransactionBefore = transactions.isThreadInTransaction();
-    seat.enter();
-    Attempt<P> attempt =
-        spec.isTransactional()
-            ? inTransaction.deliver(spec, entry, delivery)
-            : invoker.call(spec, delivery);
-    Attempt<P> ended = seat.leave() ? attempt.overdue(limitOf(spec)) : attempt;
-    return inTransactionBefore ? ended : ended.leaving(leftover.check(spec.name()));
-  }
-
-  private void judge(Seat seat, Attempt<?> attempt, WorkBatch batch, int index) {
-    boolean interruptedByStop = interrupting && attempt.failure() != null;
-    Fate fate = interruptedByStop ? null : verdict(seat, attempt);
-    if (fate == null) {
-      batch.notBegun(index); // nothing is known about it, or it counts as not tried
-    } else if (attempt.settled() == Settled.DONE) {
-      batch.endedAndStored(index);
-    } else if (attempt.failure() instanceof Invoker.Waiting) {
-      batch.endedUntried(index, fate);
-    } else {
-      batch.ended(index, fate);
-    }
-  }
-
-  /** A fallback is watched too. */
-  private @Nullable Fate verdict(Seat seat, Attempt<?> attempt) {
-    seat.enter();
-    try {
-      return verdicts.of(seat.handler, attempt);
-    } finally {
-      seat.leave();
-    }
-  }
-
-  private <P> void deliverBatch(HandlerSpec<P> spec, Seat seat, WorkBatch batch) {
-    List<Integer> indexes = new ArrayList<>();
-    List<Delivery> deliveries = new ArrayList<>();
-    Map<Integer, LaneEntry> byPartition = new HashMap<>();
-    for (int i = 0; i < batch.size() && mayStart(batch.entry(i)); i++) {
-      LaneEntry entry = batch.entry(i);
-      byPartition.putIfAbsent(entry.message().partition(), entry);
-      if (entry.expired(ticker.nanos())) {
-        batch.endedUntried(i, verdicts.expired(entry.message()));
-      } else {
-        indexes.add(i);
-        deliveries.add(entry.delivery());
-      }
-    }
-    boolean inTransactionBefore = transactions.isThreadInTransaction();
-    Unanswered sent = unansweredOf(seat.handler);
-    seat.enter();
-    Invoker.Called<P> called =
-        invoker.call(
-            spec.batchHandler().orElseThrow(),
-            spec,
-            deliveries,
-            delivery -> mayStart(requireNonNull(byPartition.get(delivery.message().partition()))),
-            destination -> sent.mustWait(destination, ticker.nanos()));
-    boolean overdue = seat.leave();
-    Throwable left = inTransactionBefore ? null : leftover.check(spec.name());
-    for (Invoker.UnderWay<P> underWay : called.underWay()) {
-      int index = indexes.get(underWay.index());
-      batch.goesOn(index);
-      await(sent, new Sent<>(batch.entry(index), underWay, batch.isProbe(), ticker.nanos()));
-    }
-    for (int n = 0; n < called.attempts().size(); n++) {
-      int index = indexes.get(n);
-      Attempt<P> attempt = called.attempts().get(n);
-      if (attempt == null) {
-        continue; // it is under way
-      }
-      attempt = (overdue ? attempt.overdue(limitOf(spec)) : attempt).leaving(left);
-      if (attempt.failure() instanceof Invoker.Withheld) {
-        batch.notBegun(index);
-      } else if (!batch.isStopped(index)) { // else it comes again, in its turn
-        judge(seat, attempt, batch, index);
-      }
-    }
-  }
-
-  // --- what is under way after its handler has returned
-
-  private Unanswered unansweredOf(HandlerLanes handler) {
-    return unanswered.computeIfAbsent(handler, one -> new Unanswered(one, windowMessages));
-  }
-
-  private <P> void await(Unanswered all, Sent<P> sent) {
-    all.add(sent);
-    sent.whenEnded(
-        () -> {
-          if (all.answered(sent)) {
-            lookAfter(all);
-          }
-        });
-    if (interrupting) {
-      sent.leave();
-    }
-  }
-
-  /** On a thread of the sender, which has better things to do than to run handlers' callbacks. */
-  private void lookAfter(Unanswered all) {
-    try {
-      executor.execute(() -> takeAnswers(all));
-    } catch (RuntimeException | Error e) { // full, shut down, or no native thread to be had
-      all.unclaim(); // the watchdog tries again
-      failures.failed("deliver", e);
-    }
-  }
-
-  private void takeAnswers(Unanswered all) {
-    Seat seat = new Seat(all.handler(), ticker);
-    lookingAfterAnswers.add(seat);
-    try {
-      boolean more = true;
-      while (more) {
-        List<Sent<?>> answers = all.take(ANSWERS_AT_ONCE);
-        end(seat, answers);
-        if (seat.givenUp()) {
-          return; // somebody else looks after the rest
-        }
-        if (answers.isEmpty()) {
-          all.unclaim();
-          more = all.claim(); // one may have come meanwhile
-        }
-      }
-    } finally {
-      lookingAfterAnswers.remove(seat);
-    }
-  }
-
-  private void end(Seat seat, List<Sent<?>> answers) {
-    List<WorkDispatcher.Ended> ended = new ArrayList<>(answers.size());
-    for (Sent<?> sent : answers) {
-      ended.add(new WorkDispatcher.Ended(sent.entry(), fateOf(seat, sent), sent.probe()));
-    }
-    if (!ended.isEmpty()) {
-      dispatcher.ended(seat.handler, ended);
-      start();
-    }
-  }
-
-  private @Nullable Fate fateOf(Seat seat, Sent<?> sent) {
-    try {
-      Attempt<?> attempt = sent.attempt();
-      Throwable failure = attempt.failure();
-      sent.tellInterceptors(failure);
-      boolean notBegun = failure instanceof Invoker.Withheld || (interrupting && failure != null);
-      Fate fate = notBegun ? null : verdict(seat, attempt);
-      if (fate != null && sent.probe()) {
-        circuits.gotThrough(seat.handler);
-      }
-      return fate;
-    } catch (RuntimeException | Error e) { // thrown by a logger, or for want of memory
-      failures.failed("deliver", e);
-      return null;
-    }
-  }
-
-  /** Ends what has had no answer for too long, and has somebody look after answers. */
-  void expireUnanswered() {
-    long now = ticker.nanos();
-    for (Unanswered all : unanswered.values()) {
-      long limit = limitOf(all.handler().spec()).toNanos();
-      all.olderThan(limit, now).forEach(Sent::failLate);
-      if (all.claim()) {
-        lookAfter(all);
-      }
-    }
-    for (Seat seat : lookingAfterAnswers) {
-      seat.interruptIfOver(
-          limitOf(seat.handler.spec()).toNanos(), () -> unansweredOf(seat.handler).unclaim());
-    }
-  }
-
-  private Duration limitOf(HandlerSpec<?> spec) {
-    return spec.timeLimit().orElse(timeLimit);
   }
 
   /**
@@ -405,7 +159,7 @@ public final class Workers {
     List<Hanging> hanging = new ArrayList<>();
     for (Seat seat : busy) {
       seat.interruptIfOver(
-          limitOf(seat.handler.spec()).toNanos(),
+          limits.of(seat.handler.spec()).toNanos(),
           () -> hanging.add(new Hanging(seat.handler.name(), dispatcher.workerLost(seat.handler))));
     }
     return hanging;
@@ -413,11 +167,7 @@ public final class Workers {
 
   /** The duty that looks after workers that hang or are held back. */
   public Duty watchdog(Collection<HandlerSpec<?>> handlers) {
-    Duration shortest = timeLimit;
-    for (HandlerSpec<?> handler : handlers) {
-      shortest = limitOf(handler).compareTo(shortest) < 0 ? limitOf(handler) : shortest;
-    }
-    return new Watchdog(relay, this, shortest);
+    return new Watchdog(relay, this, answers, limits.shortest(handlers));
   }
 
   /**
@@ -451,16 +201,9 @@ public final class Workers {
    * @return how many
    */
   public int interrupt() {
-    interrupting = true;
+    interrupting.set(true);
     List<Seat> interrupted = List.copyOf(busy);
     interrupted.forEach(Seat::interrupt);
-    int left = 0;
-    for (Unanswered all : unanswered.values()) {
-      for (Sent<?> sent : all.all()) {
-        sent.leave();
-        left++;
-      }
-    }
-    return interrupted.size() + left;
+    return interrupted.size() + answers.leaveAll();
   }
 }

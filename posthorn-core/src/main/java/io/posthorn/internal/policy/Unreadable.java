@@ -49,7 +49,7 @@ public final class Unreadable {
     try {
       result = requireNonNull(question.apply(policy), "it returned null");
     } catch (RuntimeException | Error e) { // the user's code
-      failures.failed("policy for unreadable messages " + policy.getClass().getName(), e);
+      failures.callFailed("the policy for unreadable messages " + policy.getClass().getName(), e);
       result = question.apply(DEFAULT);
     }
     if (result instanceof DeliveryResult.RetryAfter retry) {

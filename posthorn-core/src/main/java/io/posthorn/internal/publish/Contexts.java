@@ -35,7 +35,6 @@ final class Contexts {
   }
 
   private Map<String, String> headersOf(ContextProvider provider, Message message) {
-    String name = "context provider " + provider.getClass().getName();
     try {
       Map<String, String> headers = Map.copyOf(provider.headers(message));
       HeaderFlaw.in(headers)
@@ -43,10 +42,9 @@ final class Contexts {
               flaw -> {
                 throw new IllegalArgumentException("headers left out: " + flaw.found());
               });
-      failures.succeeded(name);
       return headers;
     } catch (RuntimeException | Error e) { // the user's code
-      failures.failed(name, e);
+      failures.callFailed("context provider " + provider.getClass().getName(), e);
       return Map.of();
     }
   }

@@ -75,12 +75,10 @@ final class Hooks {
       return;
     }
     for (PublishHook hook : hooks) {
-      String name = "publish hook " + hook.getClass().getName();
       try {
         event.accept(hook);
-        failures.succeeded(name);
       } catch (RuntimeException | Error e) { // the user's code; the transaction is over
-        failures.failed(name, e);
+        failures.callFailed("publish hook " + hook.getClass().getName(), e);
       }
     }
   }

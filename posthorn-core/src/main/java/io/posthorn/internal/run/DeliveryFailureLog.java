@@ -13,10 +13,9 @@ import io.posthorn.spi.Ticker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -26,28 +25,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeliveryFailureLog implements RelayListener {
   private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
-  private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
-  private static final int MAX_KINDS = 200;
   private static final int MAX_CAUSES = 100;
 
   private final String relay;
-  private final Ticker ticker;
+  private final OncePerMinute<Kind> reports;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<Kind, Said> said = new Newest<>(MAX_KINDS); // guarded by lock
-  private final Map<Failed, Throwable> causes = new Newest<>(MAX_CAUSES); // guarded by lock
+  private final Map<Failed, Throwable> causes =
+      new OncePerMinute.Newest<>(MAX_CAUSES); // guarded by lock
 
   /** What counts as the same. */
   private record Kind(String handler, String failure) {}
-
-  /** When it was said last, and how many came since. */
-  private record Said(long at, int since) {}
 
   /** A delivery whose failure has no consequence yet. */
   private record Failed(String handler, UUID message) {}
 
   DeliveryFailureLog(String relay, Ticker ticker) {
     this.relay = relay;
-    this.ticker = ticker;
+    this.reports = new OncePerMinute<>(ticker);
   }
 
   @Override
@@ -65,9 +59,10 @@ final class DeliveryFailureLog implements RelayListener {
     if (cause == null) {
       return; // the handler asked for it
     }
-    Kind kind = new Kind(delivery.handler(), cause.getClass().getName());
-    int since = countUnlessTime(kind, new Failed(delivery.handler(), delivery.messageId()));
-    if (since >= 0) {
+    takeCause(new Failed(delivery.handler(), delivery.messageId()));
+    OptionalInt unreported =
+        reports.count(new Kind(delivery.handler(), cause.getClass().getName()));
+    if (unreported.isPresent()) {
       LOGGER.log(
           Level.WARNING,
           "[%s] handler \"%s\" failed at message \"%s\" of type \"%s\", attempt %d; it is tried again in %s%s"
@@ -78,17 +73,16 @@ final class DeliveryFailureLog implements RelayListener {
                   delivery.type(),
                   delivery.attempt(),
                   delay,
-                  more(since)),
+                  OncePerMinute.more(unreported.getAsInt())),
           cause);
     }
   }
 
   @Override
   public void dead(StoredMessage message, String handler, Fate.Dead fate) {
-    Failed failed = new Failed(handler, message.envelope().id());
-    Throwable cause = causeOf(failed);
-    int since = countUnlessTime(new Kind(handler, ""), failed);
-    if (since >= 0) {
+    Throwable cause = takeCause(new Failed(handler, message.envelope().id()));
+    OptionalInt unreported = reports.count(new Kind(handler, ""));
+    if (unreported.isPresent()) {
       LOGGER.log(
           Level.ERROR,
           "[%s] message \"%s\" of type \"%s\" is a dead letter of handler \"%s\" after %d attempts: %s%s"
@@ -99,55 +93,17 @@ final class DeliveryFailureLog implements RelayListener {
                   handler,
                   fate.attempts(),
                   fate.error(),
-                  more(since)),
+                  OncePerMinute.more(unreported.getAsInt())),
           cause);
     }
   }
 
-  private static String more(int since) {
-    return since == 0 ? "" : " (and " + since + " more since the last report)";
-  }
-
-  private @Nullable Throwable causeOf(Failed failed) {
+  private @Nullable Throwable takeCause(Failed failed) {
     lock.lock();
     try {
-      return causes.get(failed);
+      return causes.remove(failed);
     } finally {
       lock.unlock();
-    }
-  }
-
-  /** How many were not reported, if it is time for a report; else -1. */
-  private int countUnlessTime(Kind kind, Failed failed) {
-    lock.lock();
-    try {
-      causes.remove(failed);
-      long now = ticker.nanos();
-      Said last = said.get(kind);
-      if (last != null && now - last.at < MINUTE) {
-        said.put(kind, new Said(last.at, last.since + 1));
-        return -1;
-      }
-      said.put(kind, new Said(now, 0));
-      return last == null ? 0 : last.since;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Forgets the oldest, so that what is kept has an end. */
-  private static final class Newest<K, V> extends LinkedHashMap<K, V> {
-    private static final long serialVersionUID = 1L;
-
-    private final int most;
-
-    Newest(int most) {
-      this.most = most;
-    }
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-      return size() > most;
     }
   }
 }

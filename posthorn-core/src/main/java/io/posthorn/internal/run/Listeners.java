@@ -56,9 +56,9 @@ public final class Listeners {
   /** Stored outcomes must not be forgotten for want of the memory to say that a listener failed. */
   private void report(RelayListener listener, Throwable failure) {
     try {
-      failures.failed("listener " + listener.getClass().getName(), failure);
+      failures.callFailed("listener " + listener.getClass().getName(), failure);
     } catch (Error e) {
-      failures.failed("listener", failure);
+      failures.callFailed("a listener", failure);
     }
   }
 }

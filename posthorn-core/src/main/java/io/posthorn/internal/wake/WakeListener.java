@@ -104,7 +104,9 @@ final class WakeListener implements Duty {
       listening = true;
       return signals;
     } finally {
-      hears &= listening;
+      if (!listening) {
+        forgetPing();
+      }
     }
   }
 
@@ -117,7 +119,10 @@ final class WakeListener implements Duty {
     if (signal.equals(PING + relay)) {
       answered = true;
       hears = true;
-      deafSaid = false;
+      if (deafSaid) {
+        deafSaid = false;
+        LOGGER.log(Level.INFO, "[{0}] hears signals of other instances again", relay);
+      }
     } else if (signal.equals(Waker.LEASES)) {
       leases.run();
     } else if (signal.startsWith(Waker.MESSAGES)) {
@@ -142,22 +147,43 @@ final class WakeListener implements Duty {
   private void checkHearing() {
     long now = ticker.nanos();
     if (!answered && now - pingedAt >= ANSWER.toNanos()) {
-      if (!deafSaid) {
-        LOGGER.log(
-            Level.WARNING,
-            "[{0}] hears no signals of other instances (a pooler in between?); polling goes on, so their messages come a little later",
-            relay);
-        deafSaid = true;
-      }
-      answered = true;
       listening = false;
       hears = false;
-      channel.close();
+      answered = true;
+      try {
+        sayDeaf();
+      } finally {
+        channel.close();
+      }
     } else if (answered && (!pinged || now - pingedAt >= PING_INTERVAL.toNanos())) {
+      channel.send(PING + relay);
       pinged = true;
       pingedAt = now;
       answered = false;
-      channel.send(PING + relay);
     }
+  }
+
+  /** Not if the channel fails when it is asked: then it was cut, and that is said elsewhere. */
+  private void sayDeaf() {
+    if (deafSaid) {
+      return;
+    }
+    LOGGER.log(
+        Level.WARNING,
+        "[{0}] hears no signals of other instances: {1}. Polling goes on, so their messages come a little later",
+        relay,
+        channel
+            .obstacle()
+            .orElseGet(() -> "its own did not come back within " + ANSWER.toSeconds() + " s"));
+    deafSaid = true;
+  }
+
+  /**
+   * An answer to a connection that was cut does not come, which says nothing about the next one.
+   */
+  private void forgetPing() {
+    hears = false;
+    pinged = false;
+    answered = true;
   }
 }

@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class FailureLogTest {
+  private static final Duration STABLE = Duration.ofSeconds(5);
+
   private final AtomicLong nanos = new AtomicLong();
   private final Lines lines = new Lines();
   private final FailureLog log = new FailureLog(lines, "a", nanos::get);
@@ -29,50 +31,89 @@ class FailureLogTest {
     }
 
     assertThat(lines.all)
-        .hasSize(3)
-        .allMatch(line -> line.startsWith("WARNING [a] the database is unavailable"));
-    assertThat(lines.all.get(1)).contains("(121 times in 60 s)");
+        .containsExactly(
+            "WARNING [a] cannot use the database: connection refused. Nothing is lost; trying again, next report in a minute",
+            "WARNING [a] still cannot use the database after 60 s and 121 failures: connection refused. Nothing is lost; trying again, next report in a minute",
+            "WARNING [a] still cannot use the database after 120 s and 241 failures: connection refused. Nothing is lost; trying again, next report in a minute");
   }
 
   @Test
   void databaseIsBackWhenEveryDutyThatMissedItHasWorkedAgain() {
     databaseMissing("lease");
     databaseMissing("read");
-    advance(Duration.ofSeconds(5));
+    advance(STABLE);
     log.succeeded("read"); // without a lease it has nothing to do, so it does not fail
+    advance(STABLE);
+    log.succeeded("read");
     assertThat(lines.all).hasSize(1);
 
+    log.succeeded("lease");
+    advance(STABLE);
     log.succeeded("lease");
     log.succeeded("lease");
     log.succeeded("settle");
 
     assertThat(lines.all.subList(1, lines.all.size()))
-        .containsExactly("INFO [a] the database is available again after 5 s");
+        .containsExactly("INFO [a] can use the database again after 10 s");
   }
 
   @Test
-  void dutyThatTripsOverItsBrokenConnectionAfterTheOutageIsNoNews() {
+  void nextOutageIsNewsHoweverSoonItComes() { // hostile.md, D8
+    databaseMissing("lease");
+    backFor(STABLE, "lease");
+    advance(Duration.ofSeconds(1));
+
+    databaseMissing("lease");
+    advance(Duration.ofSeconds(35));
+    backFor(STABLE, "lease");
+
+    assertThat(lines.all)
+        .extracting(line -> line.replaceFirst(": .*", ""))
+        .containsExactly(
+            "WARNING [a] cannot use the database",
+            "INFO [a] can use the database again after 0.0 s",
+            "WARNING [a] cannot use the database",
+            "INFO [a] can use the database again after 35 s");
+  }
+
+  @Test
+  void anOutageThatNobodyWasThereToEndIsNotTheNextOne() {
+    databaseMissing("signal");
+    log.succeeded("signal"); // and then there is nothing to signal for a long time
+    advance(Duration.ofMinutes(10));
+    databaseMissing("signal");
+
+    assertThat(lines.all)
+        .extracting(line -> line.replaceFirst(": .*", ""))
+        .containsExactly(
+            "WARNING [a] cannot use the database",
+            "INFO [a] can use the database again after 0.0 s",
+            "WARNING [a] cannot use the database");
+  }
+
+  @Test
+  void whatWorksForAMomentOnlyIsNotBack() { // hostile.md, D8: "answers again after 0 s"
     databaseMissing("lease");
     log.succeeded("lease");
-    advance(Duration.ofSeconds(30));
-
+    advance(Duration.ofSeconds(4));
+    log.succeeded("lease");
     databaseMissing("settle");
-    log.succeeded("settle");
+    advance(Duration.ofSeconds(31));
+    databaseMissing("settle");
+    backFor(STABLE, "settle");
 
-    assertThat(lines.all).hasSize(2);
+    assertThat(lines.all.subList(1, lines.all.size()))
+        .containsExactly("INFO [a] can use the database again after 35 s");
   }
 
   @Test
-  void nextOutageIsNews() {
-    databaseMissing("lease");
-    log.succeeded("lease");
-    advance(Duration.ofMinutes(1));
-
-    databaseMissing("lease");
+  void dutyThatFailsForAnotherReasonHasItsDatabaseBack() {
+    databaseMissing("read");
+    log.failed("read", new StoreException(StoreException.Kind.UNKNOWN, "no rights", null));
+    advance(STABLE);
     log.succeeded("lease");
 
-    assertThat(lines.all).hasSize(4);
-    assertThat(lines.all.get(2)).contains("(1 times in 0 s)");
+    assertThat(lines.all.get(2)).isEqualTo("INFO [a] can use the database again after 0.0 s");
   }
 
   @Test
@@ -81,12 +122,18 @@ class FailureLogTest {
     log.failed("read", cause);
     log.failed("settle", cause);
     log.failed("read", cause);
+    advance(Duration.ofMinutes(1));
+    log.failed("read", cause);
+    advance(Duration.ofSeconds(2));
+    backFor(STABLE, "read");
 
     assertThat(lines.all)
         .containsExactly(
-            "WARNING [a] duty \"read\" failed (1 times); trying again, next report in a minute",
-            "WARNING [a] duty \"settle\" failed (1 times); trying again, next report in a minute");
-    assertThat(lines.causes).containsExactly(cause, cause);
+            "WARNING [a] duty \"read\" fails: broken. Trying again, next report in a minute",
+            "WARNING [a] duty \"settle\" fails: broken. Trying again, next report in a minute",
+            "WARNING [a] duty \"read\" still fails after 60 s and 3 failures: broken. Trying again, next report in a minute",
+            "INFO [a] duty \"read\" works again after 62 s");
+    assertThat(lines.causes).containsExactly(cause, cause, cause);
   }
 
   @Test
@@ -96,8 +143,33 @@ class FailureLogTest {
     log.failed("settle", new StoreException(StoreException.Kind.CONTENT, "too long", null));
 
     assertThat(lines.all)
-        .extracting(line -> line.replaceFirst("WARNING \\[a] (.*?) (is|failed).*", "$1"))
-        .containsExactly("the database", "duty \"lease\"", "duty \"settle\"");
+        .extracting(line -> line.replaceFirst("WARNING \\[a] (.*?):.*", "$1"))
+        .containsExactly(
+            "cannot use the database", "duty \"lease\" fails", "duty \"settle\" fails");
+  }
+
+  @Test
+  void whatHasNoStateIsCountedAndSaidOnceAMinute() {
+    for (int second = 0; second < 61; second++) {
+      log.callFailed("listener L", new IllegalStateException("broken"));
+      log.succeeded("read");
+      advance(Duration.ofSeconds(1));
+    }
+
+    assertThat(lines.all)
+        .containsExactly(
+            "WARNING [a] listener L failed: broken",
+            "WARNING [a] listener L failed: broken (and 59 more since the last report)");
+  }
+
+  @Test
+  void aCallbackThatMissesTheDatabaseKeepsNoOutageOpen() {
+    log.callFailed("listener L", StoreException.unavailable("no free connection", null));
+    databaseMissing("read");
+    backFor(STABLE, "read");
+
+    assertThat(lines.all).hasSize(3);
+    assertThat(lines.all.get(2)).startsWith("INFO [a] can use the database again");
   }
 
   @Test
@@ -109,11 +181,17 @@ class FailureLogTest {
 
     databaseMissing("read");
 
-    assertThat(lines.all).singleElement().asString().contains("is unavailable");
+    assertThat(lines.all).singleElement().asString().contains("cannot use the database");
   }
 
   private void databaseMissing(String duty) {
     log.failed(duty, StoreException.unavailable("connection refused", null));
+  }
+
+  private void backFor(Duration time, String duty) {
+    log.succeeded(duty);
+    advance(time);
+    log.succeeded(duty);
   }
 
   private void advance(Duration by) {
@@ -138,7 +216,9 @@ class FailureLogTest {
     @Override
     public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
       write(level + " " + message);
-      causes.add(thrown);
+      if (thrown != null) {
+        causes.add(thrown);
+      }
     }
 
     @Override

@@ -167,7 +167,7 @@ class LoopTest {
     nextPass();
     nextPass();
 
-    assertThat(logger.lines()).first().asString().contains("duty \"test\" failed");
+    assertThat(logger.lines()).first().asString().contains("duty \"test\" fails: down");
   }
 
   @Test

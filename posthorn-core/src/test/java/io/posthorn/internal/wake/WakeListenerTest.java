@@ -13,17 +13,36 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class WakeListenerTest {
   private final Channel channel = new Channel();
+  private final Log log = new Log();
   private final List<BitSet> messages = new ArrayList<>();
   private long nanos;
   private boolean joined = true;
   private final WakeListener listener =
       new WakeListener(
           "a", channel, () -> nanos, () -> joined, messages::add, partitions -> {}, () -> {});
+
+  @BeforeEach
+  void hearTheLog() {
+    Log.OF_RELAYS.addHandler(log);
+  }
+
+  @AfterEach
+  void leaveTheLog() {
+    Log.OF_RELAYS.removeHandler(log);
+  }
 
   @Test
   void takesNoConnectionBeforeTheRelayHasJoined() {
@@ -74,6 +93,67 @@ class WakeListenerTest {
   }
 
   @Test
+  void aCutConnectionIsNotTakenForDeafness() { // hostile.md, D8: "a pooler?"
+    listener.runOnce(); // asks whether it hears
+    channel.away = true;
+    assertThatThrownBy(listener::runOnce).isInstanceOf(StoreException.class);
+    channel.waiting.clear(); // what was said meanwhile is lost
+    channel.away = false;
+    nanos += TimeUnit.SECONDS.toNanos(6);
+    listener.runOnce();
+    listener.runOnce();
+
+    assertThat(log.lines).isEmpty();
+    assertThat(listener.hears()).isTrue();
+  }
+
+  @Test
+  void aSignalThatCouldNotBeSentIsNotWaitedFor() { // hostile.md, D8
+    channel.mute = true;
+    assertThatThrownBy(listener::runOnce).isInstanceOf(StoreException.class);
+    channel.mute = false;
+    nanos += TimeUnit.SECONDS.toNanos(6);
+    listener.runOnce();
+    listener.runOnce();
+
+    assertThat(log.lines).isEmpty();
+    assertThat(listener.hears()).isTrue();
+  }
+
+  @Test
+  void deafnessAndItsEndAreSaidOnceWithTheObstacleIfOneIsKnown() {
+    channel.deaf = true;
+    channel.obstacle = Optional.of("a pooler is in between");
+    for (int i = 0; i < 5; i++) {
+      listener.runOnce();
+      nanos += TimeUnit.SECONDS.toNanos(31);
+    }
+    channel.deaf = false;
+    for (int i = 0; i < 3; i++) {
+      listener.runOnce();
+      nanos += TimeUnit.SECONDS.toNanos(31);
+    }
+
+    assertThat(log.lines)
+        .containsExactly(
+            "[a] hears no signals of other instances: a pooler is in between. Polling goes on, so their messages come a little later",
+            "[a] hears signals of other instances again");
+  }
+
+  @Test
+  void noObstacleIsMadeUp() {
+    channel.deaf = true;
+    listener.runOnce();
+    nanos += TimeUnit.SECONDS.toNanos(6);
+    listener.runOnce();
+
+    assertThat(log.lines)
+        .singleElement()
+        .asString()
+        .contains("its own did not come back within 5 s");
+  }
+
+  @Test
   void takesPartitionsAndPassesOverWhatIsNone() {
     listener.runOnce();
     messages.clear();
@@ -86,15 +166,44 @@ class WakeListenerTest {
     assertThat(messages.get(0).length()).isLessThanOrEqualTo(1 << Short.SIZE);
   }
 
+  private static final class Log extends Handler {
+    static final Logger OF_RELAYS = Logger.getLogger("io.posthorn.relay");
+
+    final List<String> lines = new ArrayList<>();
+
+    @Override
+    public void publish(LogRecord line) {
+      if (line.getLevel().intValue() >= Level.INFO.intValue()) {
+        lines.add(new SimpleFormatter().formatMessage(line));
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
   /** Gives everybody's signals back, as the database does. */
   private static final class Channel implements WakeChannel {
     final List<String> waiting = new ArrayList<>();
     int looks;
     boolean away;
     boolean deaf;
+    boolean mute;
+    Optional<String> obstacle = Optional.empty();
+
+    @Override
+    public Optional<String> obstacle() {
+      return obstacle;
+    }
 
     @Override
     public void send(String signal) {
+      if (mute) {
+        throw StoreException.unavailable("not sent", null);
+      }
       if (!deaf) {
         waiting.add(signal);
       }

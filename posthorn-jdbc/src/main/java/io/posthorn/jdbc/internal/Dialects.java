@@ -31,7 +31,7 @@ final class Dialects {
           .findFirst()
           .orElseThrow(() -> unknown(product, database));
     } catch (SQLException e) {
-      throw StoreFailures.noConnection("The database did not tell its name", e);
+      throw StoreFailures.noConnection("The name of the database was not read", e);
     }
   }
 

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +25,7 @@ final class HeldConnection {
   private static final String SESSION_NAME = "ApplicationName";
 
   private final String duty;
-  private final DataSource dataSource;
+  private final ConnectionSource source;
   private final StoreFailures failures;
   private final Duration patience;
   // Fair: whoever listens for signals takes it again and again.
@@ -43,9 +42,9 @@ final class HeldConnection {
   /**
    * @param patience how long to wait for an answer of the database
    */
-  HeldConnection(String duty, DataSource dataSource, StoreFailures failures, Duration patience) {
+  HeldConnection(String duty, ConnectionSource source, StoreFailures failures, Duration patience) {
     this.duty = duty;
-    this.dataSource = dataSource;
+    this.source = source;
     this.failures = failures;
     this.patience = patience;
   }
@@ -80,7 +79,7 @@ final class HeldConnection {
       failed = 0;
       return result;
     } catch (SQLException e) {
-      StoreException failure = failures.of("No answer for \"" + duty + "\"", e);
+      StoreException failure = failures.of("On the connection of \"" + duty + "\"", e);
       discardIfDoubtful(failure.kind());
       throw failure;
     } finally {
@@ -148,12 +147,14 @@ final class HeldConnection {
     if (open != null) {
       return open;
     }
+    String undone = "No connection for \"" + duty + "\"";
     try {
-      open = dataSource.getConnection();
+      open = source.connection(undone);
+      source.keep();
       connection = prepared(open);
       return open;
     } catch (SQLException e) {
-      throw StoreFailures.noConnection("No connection for \"" + duty + "\"", e, dataSource);
+      throw StoreFailures.noConnection(undone, e);
     }
   }
 
@@ -210,6 +211,7 @@ final class HeldConnection {
     if (open == null) {
       return;
     }
+    source.giveBack();
     try (open) {
       if (broken) {
         open.abort(Runnable::run);

@@ -55,10 +55,10 @@ public final class InboxStatements {
           new Opened(
               new InboxRows(dialect, tables.message()),
               schema.identity(connection),
-              new PooledTransactions(dataSource, dialect),
+              new PooledTransactions(new ConnectionSource(dataSource), dialect),
               new StoreFailures(dialect));
     } catch (SQLException e) {
-      throw StoreFailures.noConnection("The inbox was not opened", e);
+      throw StoreFailures.noConnection("The inbox was not opened", e, dataSource);
     } finally {
       lock.unlock();
     }

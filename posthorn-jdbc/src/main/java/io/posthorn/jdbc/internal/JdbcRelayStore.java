@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 
 /**
  * One relay's statements on three connections of its own: leases, reads, settles. Signals go by the
@@ -57,7 +56,11 @@ public final class JdbcRelayStore implements RelayStore {
    *     name
    */
   JdbcRelayStore(
-      DataSource dataSource, boolean outsidePools, Dialect dialect, Tables tables, Duration lease) {
+      ConnectionSource source,
+      boolean outsidePools,
+      Dialect dialect,
+      Tables tables,
+      Duration lease) {
     this.dialect = dialect;
     this.named = outsidePools && dialect.namesSessions();
     this.tables = tables;
@@ -73,9 +76,9 @@ public final class JdbcRelayStore implements RelayStore {
     this.unclaimed = new UnclaimedStatements(dialect, tables, limit);
     this.settles = new SettleStatements(dialect, tables, limit);
     this.fence = new Fence(dialect, tables);
-    this.leasing = new HeldConnection("lease", dataSource, failures, lease.dividedBy(3));
-    this.reading = new HeldConnection("read", dataSource, failures, lease);
-    this.settling = new HeldConnection("settle", dataSource, failures, lease);
+    this.leasing = new HeldConnection("lease", source, failures, lease.dividedBy(3));
+    this.reading = new HeldConnection("read", source, failures, lease);
+    this.settling = new HeldConnection("settle", source, failures, lease);
   }
 
   @Override

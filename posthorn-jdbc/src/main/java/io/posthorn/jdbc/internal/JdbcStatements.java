@@ -30,8 +30,9 @@ public final class JdbcStatements {
   private static final Duration SIGNAL_PATIENCE = Duration.ofSeconds(30);
 
   private final DataSource dataSource;
-  private final DataSource relayDataSource;
+  private final ConnectionSource relayConnections;
   private final DataSource keptConnections;
+  private final ConnectionSource keptSource;
   private final Tables tables;
   private final Creation creation;
   private final Optional<Dialect> given;
@@ -68,8 +69,12 @@ public final class JdbcStatements {
       Creation creation,
       Optional<Dialect> given) {
     this.dataSource = dataSource;
-    this.relayDataSource = relayDataSource;
+    this.relayConnections = new ConnectionSource(relayDataSource);
     this.keptConnections = keptConnections;
+    this.keptSource =
+        keptConnections == relayDataSource
+            ? relayConnections
+            : new ConnectionSource(keptConnections);
     this.tables = tables;
     this.creation = creation;
     this.given = given;
@@ -95,14 +100,14 @@ public final class JdbcStatements {
       opened = opened(dialect, partitions);
       return partitions;
     } catch (SQLException e) {
-      throw StoreFailures.noConnection("The outbox was not opened", e);
+      throw StoreFailures.noConnection("The outbox was not opened", e, dataSource);
     } finally {
       lock.unlock();
     }
   }
 
   private Opened opened(Dialect dialect, int partitions) {
-    PooledTransactions transactions = new PooledTransactions(relayDataSource, dialect);
+    PooledTransactions transactions = new PooledTransactions(relayConnections, dialect);
     return new Opened(
         dialect,
         new AppendStatements(dialect, tables),
@@ -197,7 +202,7 @@ public final class JdbcStatements {
 
   public int purgeReady(Duration olderThan, int limit) {
     Opened ready = opened();
-    try (Connection connection = relayDataSource.getConnection()) {
+    try (Connection connection = relayConnections.connection("Nothing purged")) {
       connection.setAutoCommit(true);
       int purged = 0;
       for (int partition = 0; partition < ready.partitions && purged < limit; partition++) {
@@ -221,8 +226,8 @@ public final class JdbcStatements {
 
   public RelayStore relay(Duration lease) {
     Pool.of(keptConnections).ifPresent(pool -> pool.require(JdbcRelayStore.CONNECTIONS));
-    boolean outsidePools = keptConnections != relayDataSource;
-    return new JdbcRelayStore(keptConnections, outsidePools, opened().dialect, tables, lease);
+    boolean outsidePools = keptSource != relayConnections;
+    return new JdbcRelayStore(keptSource, outsidePools, opened().dialect, tables, lease);
   }
 
   public Optional<WakeChannel> wakeChannel() {
@@ -235,6 +240,6 @@ public final class JdbcStatements {
 
   private HeldConnection signals(Dialect dialect) {
     return new HeldConnection(
-        "signal", relayDataSource, new StoreFailures(dialect), SIGNAL_PATIENCE);
+        "signal", relayConnections, new StoreFailures(dialect), SIGNAL_PATIENCE);
   }
 }

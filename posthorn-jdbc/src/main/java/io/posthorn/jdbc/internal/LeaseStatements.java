@@ -7,6 +7,7 @@ package io.posthorn.jdbc.internal;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.LiveInstance;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import java.sql.Connection;
@@ -46,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class LeaseStatements {
-  private static final System.Logger LOGGER = System.getLogger("io.posthorn.jdbc");
+  private static final System.Logger LOGGER = LoggerSource.of("io.posthorn.jdbc");
   private static final long CLOCK_TOLERANCE_MILLIS = 1_000;
 
   private final String drawIncarnation;

@@ -23,6 +23,8 @@ record Pool(int size) {
 
   private static final int MAX_WRAPPERS = 5;
 
+  static final String EXHAUSTED = "no free connection in the pool";
+
   /** Looks through the wrappers of Spring. Empty if it is no pool, or has no limit. */
   static Optional<Pool> of(DataSource dataSource) {
     Object candidate = dataSource;
@@ -39,6 +41,16 @@ record Pool(int size) {
       candidate = target.get();
     }
     return Optional.empty();
+  }
+
+  /**
+   * What to say of a pool that had none left, with its size if that is known.
+   *
+   * @param kept how many of them are kept here
+   */
+  static String exhausted(DataSource dataSource, int kept) {
+    String ofThem = kept == 0 ? "" : ", Posthorn holds " + kept;
+    return EXHAUSTED + of(dataSource).map(pool -> " (size " + pool.size + ofThem + ")").orElse("");
   }
 
   private static Optional<Object> call(Object target, String method) {

@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import javax.sql.DataSource;
 
 /**
  * Transactions with a connection from the pool for each, which goes back as it came. For what
@@ -19,12 +18,12 @@ import javax.sql.DataSource;
 final class PooledTransactions {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final DataSource dataSource;
+  private final ConnectionSource source;
   private final StoreFailures failures;
   private final Optional<String> limit;
 
-  PooledTransactions(DataSource dataSource, Dialect dialect) {
-    this.dataSource = dataSource;
+  PooledTransactions(ConnectionSource source, Dialect dialect) {
+    this.source = source;
     this.failures = new StoreFailures(dialect);
     this.limit = dialect.transactionLimit(PATIENCE);
   }
@@ -33,7 +32,7 @@ final class PooledTransactions {
    * @param undone what to say if it fails: {@code Nothing purged}
    */
   <T> T call(String undone, SqlWork<T> work) {
-    try (Connection connection = connection(undone)) {
+    try (Connection connection = source.connection(undone)) {
       boolean autoCommit = connection.getAutoCommit();
       int isolation = connection.getTransactionIsolation();
       try {
@@ -47,14 +46,6 @@ final class PooledTransactions {
       }
     } catch (SQLException e) {
       throw failures.of(undone, e);
-    }
-  }
-
-  private Connection connection(String undone) {
-    try {
-      return dataSource.getConnection();
-    } catch (SQLException e) {
-      throw StoreFailures.noConnection(undone, e, dataSource);
     }
   }
 

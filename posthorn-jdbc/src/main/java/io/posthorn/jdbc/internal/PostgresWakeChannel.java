@@ -8,11 +8,13 @@ import io.posthorn.spi.StoreException;
 import io.posthorn.spi.WakeChannel;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -107,6 +109,28 @@ final class PostgresWakeChannel implements WakeChannel {
       }
     }
     return signals;
+  }
+
+  /**
+   * The driver was told a process at the beginning of the session. A pooler makes one up, and a
+   * transaction-level one passes nothing on that was not asked for.
+   */
+  @Override
+  public Optional<String> obstacle() {
+    return listening.call(
+        connection ->
+            connection.unwrap(PGConnection.class).getBackendPID() == process(connection)
+                ? Optional.empty()
+                : Optional.of(
+                    "a connection pooler is in between; LISTEN needs a direct connection, or one pooler session for each"));
+  }
+
+  private static int process(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet process = statement.executeQuery("SELECT pg_backend_pid()")) {
+      process.next();
+      return process.getInt(1);
+    }
   }
 
   private boolean execute(Connection connection, String what) throws SQLException {

@@ -42,26 +42,27 @@ public final class StoreFailures {
   }
 
   StoreException of(String what, SQLException e) {
+    if (poolWasExhausted(e)) {
+      return StoreException.unavailable(
+          what + ": " + Pool.EXHAUSTED + ": " + firstLine(e), scrubbed(e));
+    }
     // Batches hide the reason in the next exception.
     SQLException reason = e.getNextException() == null ? e : e.getNextException();
     String text = what + ": " + firstLine(reason) + " (SQLSTATE " + reason.getSQLState() + ")";
     return new StoreException(kindOf(e), text, scrubbed(e));
   }
 
-  /** The same, and says so if a pool had none left. */
-  static StoreException noConnection(String what, SQLException e, DataSource dataSource) {
-    if (!poolWasExhausted(e)) {
-      return noConnection(what, e);
-    }
-    String size =
-        Pool.of(dataSource)
-            .map(
-                pool ->
-                    " (size %d, of which a relay keeps %d)"
-                        .formatted(pool.size(), JdbcRelayStore.CONNECTIONS))
-            .orElse("");
-    return StoreException.unavailable(
-        what + ": no free connection in the pool" + size + ": " + firstLine(e), scrubbed(e));
+  /** No connection could be had, whatever the reason; says so if a pool had none left. */
+  public static StoreException noConnection(String what, SQLException e, DataSource dataSource) {
+    return noConnection(what, e, dataSource, 0);
+  }
+
+  /**
+   * @param kept how many connections of the pool are kept here, as far as known
+   */
+  static StoreException noConnection(String what, SQLException e, DataSource dataSource, int kept) {
+    String reason = poolWasExhausted(e) ? Pool.exhausted(dataSource, kept) + ": " : "";
+    return StoreException.unavailable(what + ": " + reason + firstLine(e), scrubbed(e));
   }
 
   /**
@@ -69,7 +70,9 @@ public final class StoreFailures {
    * of its own, DBCP that of its queue.
    */
   private static boolean poolWasExhausted(SQLException e) {
-    return (e instanceof SQLTransientConnectionException && e.getCause() == null)
+    return (e instanceof SQLTransientConnectionException
+            && e.getCause() == null
+            && e.getSQLState() == null)
         || e.getClass().getSimpleName().equals("PoolExhaustedException")
         || e.getCause() instanceof NoSuchElementException;
   }

@@ -85,7 +85,7 @@ class DatabaseAwayDbTest {
     await.stays(
         "nobody says that the database is back",
         Duration.ofSeconds(2),
-        () -> log.with("is available again").isEmpty());
+        () -> log.with("can use the database again").isEmpty());
     server.start();
 
     assertEverythingCommittedIsDeliveredOnce();
@@ -134,7 +134,7 @@ class DatabaseAwayDbTest {
 
   private void awaitOutageNoticed() {
     await.until("publishers get exceptions", () -> failures.get() > PUBLISHERS);
-    await.until("the relay says so", () -> !log.with("is unavailable").isEmpty());
+    await.until("the relay says so", () -> !log.with("cannot use the database").isEmpty());
   }
 
   private void assertEverythingCommittedIsDeliveredOnce() throws Exception {
@@ -147,9 +147,10 @@ class DatabaseAwayDbTest {
     await.until("and settled", () -> database.rows().ready().isEmpty());
     assertThat(delivered).containsExactlyInAnyOrderElementsOf(orders).containsAll(confirmed);
     assertThat(log.with("expelled")).isEmpty();
-    assertThat(log.with("is unavailable")).as(log.toString()).hasSize(1);
-    await.until("the end of the outage is told", () -> !log.with("is available again").isEmpty());
-    assertThat(log.with("is available again")).as(log.toString()).hasSize(1);
+    assertThat(log.with("cannot use the database")).as(log.toString()).hasSize(1);
+    await.until(
+        "the end of the outage is told", () -> !log.with("can use the database again").isEmpty());
+    assertThat(log.with("can use the database again")).as(log.toString()).hasSize(1);
   }
 
   private void stopPublishing() throws InterruptedException {

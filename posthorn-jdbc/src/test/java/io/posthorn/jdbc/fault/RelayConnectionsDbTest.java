@@ -126,8 +126,7 @@ class RelayConnectionsDbTest {
       assertThat(last.isClosed()).isFalse();
       assertThatThrownBy(() -> relay.admin().survey(1))
           .isInstanceOf(StoreException.class)
-          .hasMessageContaining(
-              "no free connection in the pool (size 4, of which a relay keeps 3)");
+          .hasMessageContaining("no free connection in the pool (size 4, Posthorn holds 3)");
     }
   }
 }

@@ -165,7 +165,7 @@ class SecretsTest {
     store.failBefore(Step.SETTLE).failAfter(Step.SETTLE);
     publish("plain");
 
-    await(() -> logged("the database is unavailable"));
+    await(() -> logged("cannot use the database"));
     awaitIdle();
   }
 
@@ -178,7 +178,7 @@ class SecretsTest {
             .handler("mailer", "plain", String.class, (text, delivery) -> {})
             .start()) {
       assertThat(deaf.outbox()).isNotNull();
-      await(() -> logged("the database is unavailable"));
+      await(() -> logged("cannot use the database"));
     }
 
     assertThat(logged("No suitable driver")).isTrue();

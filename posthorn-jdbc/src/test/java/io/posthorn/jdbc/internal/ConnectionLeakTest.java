@@ -26,7 +26,7 @@ class ConnectionLeakTest {
   private final HeldConnection held =
       new HeldConnection(
           "settle",
-          connections.dataSource(),
+          new ConnectionSource(connections.dataSource()),
           new StoreFailures(new H2Dialect()),
           Duration.ofSeconds(10));
 
@@ -113,7 +113,7 @@ class ConnectionLeakTest {
   @ValueSource(strings = {"getAutoCommit", "getTransactionIsolation", "setAutoCommit", "commit"})
   void aPooledTransactionGivesItsConnectionBackWhateverFails(String method) {
     PooledTransactions transactions =
-        new PooledTransactions(connections.dataSource(), new H2Dialect());
+        new PooledTransactions(new ConnectionSource(connections.dataSource()), new H2Dialect());
     connections.failAt(method);
 
     assertThatThrownBy(() -> transactions.call("Nothing done", connection -> true))
@@ -125,7 +125,7 @@ class ConnectionLeakTest {
   private HeldConnection signals() {
     return new HeldConnection(
         "signal",
-        connections.dataSource(),
+        new ConnectionSource(connections.dataSource()),
         new StoreFailures(new H2Dialect()),
         Duration.ofSeconds(10));
   }

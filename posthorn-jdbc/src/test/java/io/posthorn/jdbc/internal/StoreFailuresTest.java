@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
+import java.util.NoSuchElementException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -101,6 +102,16 @@ class StoreFailuresTest {
     assertThat(failures.kindOf(new SQLException("cut", new SocketException("reset"))))
         .isEqualTo(Kind.UNAVAILABLE);
     assertThat(failures.kindOf(new SQLException("no state"))).isEqualTo(Kind.UNKNOWN);
+  }
+
+  @Test
+  void anExhaustedPoolIsNotTakenForADatabaseThatIsAway() {
+    assertThat(failures.of("x", new SQLTransientConnectionException("timed out after 300 ms")))
+        .hasMessage("x: no free connection in the pool: timed out after 300 ms");
+    assertThat(failures.of("x", new SQLException("pool error", new NoSuchElementException())))
+        .hasMessage("x: no free connection in the pool: pool error");
+    assertThat(failures.of("x", new SQLTransientConnectionException("cut", "08006")))
+        .hasMessage("x: cut (SQLSTATE 08006)");
   }
 
   @Test
