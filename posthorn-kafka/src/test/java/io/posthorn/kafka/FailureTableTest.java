@@ -33,6 +33,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
@@ -88,9 +90,10 @@ class FailureTableTest {
     }
   }
 
-  /** What Kafka has confirmed between the sending of a message and its failure. */
+  /** What Kafka has confirmed or said between the sending of a message and its failure. */
   private enum Meanwhile {
     NOTHING,
+    SOMETHING_ELSE,
     ANOTHER_TOPIC,
     THE_SAME_TOPIC
   }
@@ -158,6 +161,11 @@ class FailureTableTest {
                     Kind.BROKER_UNAVAILABLE),
                 new Row(
                     retriable,
+                    new TimeoutException("expired"),
+                    Meanwhile.SOMETHING_ELSE,
+                    Kind.TOPIC_UNAVAILABLE),
+                new Row(
+                    retriable,
                     new NetworkException("cut"),
                     Meanwhile.ANOTHER_TOPIC,
                     Kind.TOPIC_UNAVAILABLE),
@@ -189,9 +197,24 @@ class FailureTableTest {
   private static final class AskedProducer extends MockProducer<String, byte[]> {
     final BlockingQueue<Callback> unanswered = new LinkedBlockingQueue<>();
     volatile Error error;
+    volatile double bytesIn;
 
     AskedProducer() {
       super(false, null, new StringSerializer(), new ByteArraySerializer());
+      MetricName name = new MetricName("incoming-byte-total", "producer-metrics", "", Map.of());
+      setMockMetrics(
+          name,
+          new Metric() {
+            @Override
+            public MetricName metricName() {
+              return name;
+            }
+
+            @Override
+            public Object metricValue() {
+              return bytesIn;
+            }
+          });
     }
 
     @Override
@@ -252,8 +275,11 @@ class FailureTableTest {
     } else {
       failing = sender.send(to(TOPIC)).toCompletableFuture();
       Callback answer = producer.next();
-      if (row.meanwhile != Meanwhile.NOTHING) {
-        confirm(sender, row.meanwhile == Meanwhile.THE_SAME_TOPIC ? TOPIC : "others");
+      switch (row.meanwhile) {
+        case NOTHING -> {}
+        case SOMETHING_ELSE -> producer.bytesIn = 100;
+        case ANOTHER_TOPIC -> confirm(sender, "others");
+        case THE_SAME_TOPIC -> confirm(sender, TOPIC);
       }
       answer.onCompletion(place(TOPIC), (Exception) row.thrown);
     }
