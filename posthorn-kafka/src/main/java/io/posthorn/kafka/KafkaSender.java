@@ -20,7 +20,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends messages to Kafka: the destination is the topic, the key is the record's key, and a message
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code acks=all} and idempotence are required, and set if nothing is said about them. A
  * message has {@code delivery.timeout.ms} (120 s by default), after which its topic is taken for
- * unavailable, or Kafka as a whole if nothing else was confirmed meanwhile.
+ * unavailable, or Kafka as a whole if no broker said anything meanwhile.
  *
  * @since 0.1
  */
@@ -104,26 +103,30 @@ public final class KafkaSender implements Sender, AutoCloseable {
     message
         .headers()
         .forEach((name, value) -> headers.add(name, value.getBytes(StandardCharsets.UTF_8)));
-    long sentAt = ticker.nanos();
-    Producer<String, byte[]> producer = null;
+    Sent sent;
     try {
-      producer = producers.current();
-      Producer<String, byte[]> used = producer;
-      producer.send(
-          record,
-          (metadata, failure) -> {
-            if (failure == null) {
-              confirmed(topic);
-              answer.complete(null);
-            } else {
-              int partition = metadata == null ? -1 : metadata.partition();
-              answer.completeExceptionally(told(used, topic, partition, sentAt, failure));
-            }
-          });
+      ProducerInUse producer = producers.current();
+      sent = new Sent(topic, producer, ticker.nanos(), producer.heard());
     } catch (DestinationDownException e) {
       answer.completeExceptionally(e);
+      return;
+    }
+    try {
+      sent.by
+          .producer()
+          .send(
+              record,
+              (metadata, failure) -> {
+                if (failure == null) {
+                  confirmed(topic);
+                  answer.complete(null);
+                } else {
+                  int partition = metadata == null ? -1 : metadata.partition();
+                  answer.completeExceptionally(told(sent, partition, failure));
+                }
+              });
     } catch (RuntimeException e) {
-      answer.completeExceptionally(told(producer, topic, -1, sentAt, e));
+      answer.completeExceptionally(told(sent, -1, e));
     } catch (Error e) { // of this message only; nobody else is told by this thread
       answer.completeExceptionally(e);
     }
@@ -136,22 +139,32 @@ public final class KafkaSender implements Sender, AutoCloseable {
     missingTopics.remove(topic);
   }
 
-  private Exception told(
-      @Nullable Producer<String, byte[]> producer,
-      String topic,
-      int partition,
-      long sentAt,
-      Exception failure) {
-    if (producer != null && SendFailure.endsProducer(failure)) {
-      producers.giveUp(producer);
+  private Exception told(Sent sent, int partition, Exception failure) {
+    String topic = sent.topic;
+    if (SendFailure.endsProducer(failure)) {
+      producers.giveUp(sent.by);
     }
     if (SendFailure.isMissingTopic(failure)) {
       missingTopics.add(topic);
       topics.doubt(topic);
     }
-    boolean ofPartition = partition >= 0 && topics.confirmedSince(topic, sentAt);
+    boolean ofPartition = partition >= 0 && topics.confirmedSince(topic, sent.at);
     return SendFailure.told(
-        topic, ofPartition ? topic + "-" + partition : topic, failure, lastConfirmed - sentAt > 0);
+        topic,
+        ofPartition ? topic + "-" + partition : topic,
+        failure,
+        lastConfirmed - sent.at > 0 || sent.kafkaAnswers());
+  }
+
+  /**
+   * A message that was handed to a producer.
+   *
+   * @param heardBefore what the producer had heard from Kafka then
+   */
+  private record Sent(String topic, ProducerInUse by, long at, double heardBefore) {
+    boolean kafkaAnswers() {
+      return by.heard() > heardBefore;
+    }
   }
 
   /** A send may block before the message is on its way, which then has its own time. */

@@ -18,62 +18,62 @@ import org.jspecify.annotations.Nullable;
 final class Producers implements AutoCloseable {
   private final Supplier<Producer<String, byte[]>> factory;
   private final ReentrantLock lock = new ReentrantLock();
-  private @Nullable Producer<String, byte[]> producer; // guarded by lock
+  private @Nullable ProducerInUse inUse; // guarded by lock
   private boolean closed; // guarded by lock
 
   Producers(Supplier<Producer<String, byte[]>> factory) {
     this.factory = factory;
   }
 
-  Producer<String, byte[]> current() {
+  ProducerInUse current() {
     lock.lock();
     try {
       if (closed) {
         throw new DestinationDownException("the Kafka sender was closed", null);
       }
-      Producer<String, byte[]> current = producer == null ? make() : producer;
-      producer = current;
+      ProducerInUse current = inUse == null ? make() : inUse;
+      inUse = current;
       return current;
     } finally {
       lock.unlock();
     }
   }
 
-  private Producer<String, byte[]> make() {
+  private ProducerInUse make() {
     try {
-      return factory.get();
+      return new ProducerInUse(factory.get());
     } catch (RuntimeException e) {
       throw new DestinationDownException("no Kafka producer could be made: " + e.getMessage(), e);
     }
   }
 
   /** Uses another one from now on. Called on a thread of the producer too, so it does not wait. */
-  void giveUp(Producer<String, byte[]> failed) {
+  void giveUp(ProducerInUse failed) {
     lock.lock();
     try {
-      if (producer != failed) {
+      if (inUse != failed) {
         return;
       }
-      producer = null;
+      inUse = null;
     } finally {
       lock.unlock();
     }
-    failed.close(Duration.ZERO);
+    failed.producer().close(Duration.ZERO);
   }
 
   @Override
   public void close() {
-    Producer<String, byte[]> last;
+    ProducerInUse last;
     lock.lock();
     try {
       closed = true;
-      last = producer;
-      producer = null;
+      last = inUse;
+      inUse = null;
     } finally {
       lock.unlock();
     }
     if (last != null) {
-      last.close(Duration.ZERO);
+      last.producer().close(Duration.ZERO);
     }
   }
 }

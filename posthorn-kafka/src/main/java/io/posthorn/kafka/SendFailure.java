@@ -71,9 +71,9 @@ final class SendFailure {
    *
    * @param stuck what is unavailable if it is not Kafka as a whole: the topic, or one partition if
    *     others of the topic take messages
-   * @param othersConfirmed whether Kafka has confirmed other messages since this one was sent
+   * @param answers whether Kafka has said anything since this one was sent
    */
-  static Exception told(String topic, String stuck, Exception failure, boolean othersConfirmed) {
+  static Exception told(String topic, String stuck, Exception failure, boolean answers) {
     if (isOne(failure, FOR_GOOD)) {
       return new RefusedException(
           "Kafka refuses it for topic \"" + topic + "\"" + why(failure), failure);
@@ -98,8 +98,7 @@ final class SendFailure {
       return failure;
     }
     boolean noRoom = failure instanceof BufferExhaustedException;
-    if (isOne(failure, OF_TOPIC)
-        || (othersConfirmed && failure instanceof RetriableException && !noRoom)) {
+    if (isOne(failure, OF_TOPIC) || (answers && failure instanceof RetriableException && !noRoom)) {
       return DestinationDownException.of(
           stuck, "\"" + stuck + "\" is unavailable" + why(failure), failure);
     }

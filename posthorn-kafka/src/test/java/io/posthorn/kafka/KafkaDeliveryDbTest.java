@@ -7,13 +7,10 @@ package io.posthorn.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.Delivery;
 import io.posthorn.Message;
 import io.posthorn.servers.KafkaServer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -45,26 +42,6 @@ class KafkaDeliveryDbTest {
     return KafkaSender.connect(all);
   }
 
-  /** First arrivals of each key in order, whatever came twice. */
-  private static void assertInOrder(List<ConsumerRecord<String, byte[]>> records, int messages) {
-    int found = 0;
-    for (int key = 0; key < KEYS; key++) {
-      List<Integer> first =
-          new ArrayList<>(
-              new LinkedHashSet<>(
-                  Topic.texts(records, "k" + key).stream().map(Integer::valueOf).toList()));
-      assertThat(first).as("key k" + key).isSorted();
-      found += first.size();
-    }
-    assertThat(found).as("different messages in the topic").isEqualTo(messages);
-  }
-
-  private static void assertNoAttemptCounted(Orders orders) {
-    assertThat(orders.log().delivered()).extracting(Delivery::attempt).containsOnly(1);
-    assertThat(orders.log().retrying()).isEmpty();
-    assertThat(orders.log().dead()).isEmpty();
-  }
-
   @Test
   void everyMessageArrivesOnceAndInTheOrderOfItsKey() throws Exception {
     Topic topic = Topic.create(server, Map.of());
@@ -75,7 +52,7 @@ class KafkaDeliveryDbTest {
 
     List<ConsumerRecord<String, byte[]>> records = topic.read(2_000, LIMIT);
     assertThat(records).hasSize(2_000);
-    assertInOrder(records, 2_000);
+    Arrivals.assertInOrder(records, KEYS, 2_000);
   }
 
   @Test
@@ -116,7 +93,7 @@ class KafkaDeliveryDbTest {
       closed.allowWriting();
       orders.awaitDelivered(4);
 
-      assertNoAttemptCounted(orders);
+      orders.assertNoAttemptCounted();
       assertThat(orders.log().circuits()).containsExactly(circuit + " opened", circuit + " closed");
     }
     assertThat(Topic.texts(open.read(2, LIMIT), "k0")).containsExactly("1", "4");
@@ -138,9 +115,9 @@ class KafkaDeliveryDbTest {
       server.start();
       orders.awaitDelivered(3_500);
 
-      assertNoAttemptCounted(orders);
+      orders.assertNoAttemptCounted();
     }
-    assertInOrder(topic.read(3_500, LIMIT), 3_500);
+    Arrivals.assertInOrder(topic.read(3_500, LIMIT), KEYS, 3_500);
   }
 
   @Test
@@ -170,11 +147,11 @@ class KafkaDeliveryDbTest {
       server.start();
       orders.awaitDelivered(1_000);
 
-      assertNoAttemptCounted(orders);
+      orders.assertNoAttemptCounted();
       assertThat(orders.log().circuits()).endsWith("kafka closed");
     }
     List<ConsumerRecord<String, byte[]>> records = topic.read(1_000, LIMIT);
-    assertInOrder(records, 1_000);
+    Arrivals.assertInOrder(records, KEYS, 1_000);
     assertThat(records)
         .as("confirmed before the outage")
         .filteredOn(record -> Integer.parseInt(new String(record.value(), UTF_8)) < 500)
@@ -199,8 +176,8 @@ class KafkaDeliveryDbTest {
       }
       orders.awaitDelivered(1_000);
 
-      assertNoAttemptCounted(orders);
+      orders.assertNoAttemptCounted();
     }
-    assertInOrder(topic.read(1_000, LIMIT), 1_000);
+    Arrivals.assertInOrder(topic.read(1_000, LIMIT), KEYS, 1_000);
   }
 }

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -39,21 +40,33 @@ class KafkaSenderTest {
   }
 
   private static Outgoing message(String topic) {
+    return message(topic, "k", 1);
+  }
+
+  private static Outgoing message(String topic, String key, int bytes) {
     return new Outgoing(
         UUID.randomUUID(),
         "order",
         topic,
         null,
-        "k",
+        key,
         Map.of(),
         "text/plain",
-        "1".getBytes(UTF_8),
+        "1".repeat(bytes).getBytes(UTF_8),
         Instant.EPOCH);
   }
 
   private Throwable failure(Outgoing message) {
+    return failure(sender, message);
+  }
+
+  private static Throwable failure(KafkaSender sender, Outgoing message) {
+    return failure(sender.send(message));
+  }
+
+  private static Throwable failure(CompletionStage<?> sending) {
     Throwable failure =
-        catchThrowable(() -> sender.send(message).toCompletableFuture().get(20, TimeUnit.SECONDS));
+        catchThrowable(() -> sending.toCompletableFuture().get(20, TimeUnit.SECONDS));
     return failure == null ? null : failure.getCause();
   }
 
@@ -99,6 +112,47 @@ class KafkaSenderTest {
     assertThat(failure(message("no topic!")))
         .isInstanceOf(RefusedException.class)
         .hasMessageContaining("no topic!");
+  }
+
+  @Test
+  void aRecordThatTheTopicCannotKeepIsRefusedForGood() throws Exception {
+    Topic compacted = Topic.create(server, Map.of("cleanup.policy", "compact"));
+
+    assertThat(failure(message(compacted.name(), null, 1)))
+        .isInstanceOf(RefusedException.class)
+        .hasMessageContaining("InvalidRecordException");
+    assertThat(failure(message(compacted.name()))).isNull();
+  }
+
+  @Test
+  void withoutMemoryForFurtherRecordsTheBrokerIsDown() throws Exception {
+    Topic topic = Topic.create(server, Map.of());
+    try (KafkaSender small =
+        KafkaSender.connect(
+            Map.of(
+                "bootstrap.servers",
+                server.bootstrapServers(),
+                "buffer.memory",
+                50_000,
+                "batch.size",
+                1_000,
+                "max.block.ms",
+                500))) {
+      assertThat(failure(small, message(topic.name()))).isNull();
+      server.freeze();
+      try {
+        CompletionStage<?> first = small.send(message(topic.name(), "k", 40_000));
+        assertThat(failure(small, message(topic.name(), "k", 40_000)))
+            .asInstanceOf(type(DestinationDownException.class))
+            .satisfies(down -> assertThat(down.destination()).isEmpty())
+            .extracting(Throwable::getMessage, as(STRING))
+            .contains("BufferExhaustedException");
+        server.thaw();
+        assertThat(failure(first)).isNull();
+      } finally {
+        server.thaw();
+      }
+    }
   }
 
   @Test

@@ -4,8 +4,11 @@
  */
 package io.posthorn.kafka;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.Delivery;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
 import io.posthorn.Route;
@@ -70,6 +73,13 @@ final class Orders implements AutoCloseable {
     await(
         () -> log.delivered().size() >= messages,
         () -> log.delivered().size() + " of " + messages + " delivered");
+  }
+
+  /** Each message was delivered, or waits, as if it had never been tried before. */
+  void assertNoAttemptCounted() {
+    assertThat(log.delivered()).extracting(Delivery::attempt).containsOnly(1);
+    assertThat(log.retrying()).isEmpty();
+    assertThat(log.dead()).isEmpty();
   }
 
   static void await(BooleanSupplier condition, Supplier<String> told) throws InterruptedException {

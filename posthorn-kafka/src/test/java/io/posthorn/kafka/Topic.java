@@ -14,11 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AccessControlEntryFilter;
@@ -33,7 +34,7 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** A topic with three partitions, and what is in it. */
+/** A topic, by default with three partitions, and what is in it. */
 record Topic(KafkaServer server, String name) {
   private static final int PARTITIONS = 3;
 
@@ -49,18 +50,50 @@ record Topic(KafkaServer server, String name) {
             .withSetting("auto.create.topics.enable", "false")
             .withSetting(
                 "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer")
-            .withSetting("allow.everyone.if.no.acl.found", "true");
+            .withSetting("allow.everyone.if.no.acl.found", "true")
+            // Quotas are of 3 s, so that little is enough to exceed one.
+            .withSetting("quota.window.num", "3");
+  }
+
+  /** Asks the cluster to do something. */
+  @FunctionalInterface
+  interface AdminCall {
+    KafkaFuture<?> on(Admin admin);
   }
 
   static Topic create(KafkaServer server, Map<String, String> settings) throws Exception {
-    String name = "topic-" + UUID.randomUUID();
+    return create(server, new NewTopic(anyName(), PARTITIONS, (short) 1).configs(settings));
+  }
+
+  static Topic create(KafkaServer server, NewTopic topic) throws Exception {
+    ask(server, admin -> admin.createTopics(List.of(topic)).all());
+    return new Topic(server, topic.name());
+  }
+
+  static String anyName() {
+    return "topic-" + UUID.randomUUID();
+  }
+
+  static void ask(KafkaServer server, AdminCall call) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", server.bootstrapServers()))) {
-      admin
-          .createTopics(List.of(new NewTopic(name, PARTITIONS, (short) 1).configs(settings)))
-          .all()
-          .get(30, TimeUnit.SECONDS);
+      call.on(admin).get(30, TimeUnit.SECONDS);
     }
-    return new Topic(server, name);
+  }
+
+  /** Adds partitions until there are so many. */
+  void growTo(int partitions) throws Exception {
+    ask(
+        server,
+        admin -> admin.createPartitions(Map.of(name, NewPartitions.increaseTo(partitions))).all());
+  }
+
+  void delete() throws Exception {
+    ask(server, admin -> admin.deleteTopics(List.of(name)).all());
+  }
+
+  /** An empty topic of this name. */
+  Topic createAgain() throws Exception {
+    return create(server, new NewTopic(name, PARTITIONS, (short) 1));
   }
 
   /** From now on nobody may write to it. */
@@ -68,21 +101,15 @@ record Topic(KafkaServer server, String name) {
     AccessControlEntry nobody =
         new AccessControlEntry("User:*", "*", AclOperation.WRITE, AclPermissionType.DENY);
     ResourcePattern pattern = new ResourcePattern(ResourceType.TOPIC, name, PatternType.LITERAL);
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", server.bootstrapServers()))) {
-      admin.createAcls(List.of(new AclBinding(pattern, nobody))).all().get(30, TimeUnit.SECONDS);
-    }
+    ask(server, admin -> admin.createAcls(List.of(new AclBinding(pattern, nobody))).all());
   }
 
   /** From now on those may write to it whom nothing else forbids it. */
   void allowWriting() throws Exception {
     ResourcePatternFilter pattern =
         new ResourcePatternFilter(ResourceType.TOPIC, name, PatternType.LITERAL);
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", server.bootstrapServers()))) {
-      admin
-          .deleteAcls(List.of(new AclBindingFilter(pattern, AccessControlEntryFilter.ANY)))
-          .all()
-          .get(30, TimeUnit.SECONDS);
-    }
+    AclBindingFilter all = new AclBindingFilter(pattern, AccessControlEntryFilter.ANY);
+    ask(server, admin -> admin.deleteAcls(List.of(all)).all());
   }
 
   /**
@@ -98,7 +125,9 @@ record Topic(KafkaServer server, String name) {
             new StringDeserializer(),
             new ByteArrayDeserializer())) {
       Collection<TopicPartition> partitions =
-          IntStream.range(0, PARTITIONS).mapToObj(p -> new TopicPartition(name, p)).toList();
+          consumer.partitionsFor(name).stream()
+              .map(partition -> new TopicPartition(name, partition.partition()))
+              .toList();
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       long end = System.nanoTime() + limit.toNanos();

@@ -9,9 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AMQP.BasicProperties;
-import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Command;
-import com.rabbitmq.client.ConfirmCallback;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
@@ -21,7 +19,6 @@ import io.posthorn.RefusedException;
 import io.posthorn.servers.RabbitServer;
 import io.posthorn.spi.Outgoing;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.ConnectException;
 import java.net.Socket;
@@ -30,14 +27,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -229,36 +223,10 @@ class RabbitSenderTest {
     assertThat(outcomes(List.of(before, after))).containsOnlyNulls();
   }
 
-  /** Calls the connection's channels through an interceptor. */
-  private static Connection intercepted(Connection connection, ChannelCall call) {
-    InvocationHandler handler =
-        (proxy, method, arguments) -> {
-          Object result = method.invoke(connection, arguments);
-          return method.getName().equals("openChannel")
-              ? Optional.of(intercepted((Channel) ((Optional<?>) result).orElseThrow(), call))
-              : result;
-        };
-    return (Connection)
-        Proxy.newProxyInstance(
-            Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, handler);
-  }
-
-  private static Channel intercepted(Channel channel, ChannelCall call) {
-    InvocationHandler handler =
-        (proxy, method, arguments) -> call.invoke(channel, method, arguments);
-    return (Channel)
-        Proxy.newProxyInstance(
-            Channel.class.getClassLoader(), new Class<?>[] {Channel.class}, handler);
-  }
-
-  private interface ChannelCall {
-    Object invoke(Channel channel, Method method, Object[] arguments) throws Exception;
-  }
-
   @Test
   void anErrorOfTheClientFailsItsOwnMessageOnlyAndTheNextOnesAreSent() throws Exception {
     AtomicInteger published = new AtomicInteger();
-    ChannelCall failingOnce =
+    InterceptedChannels.Call failingOnce =
         (channel, method, arguments) -> {
           if (method.getName().equals("basicPublish") && published.incrementAndGet() == 2) {
             throw new NoClassDefFoundError("once");
@@ -267,7 +235,7 @@ class RabbitSenderTest {
         };
     try (RabbitSender failing =
         RabbitSender.using(
-            () -> intercepted(Exchange.factory().newConnection(), failingOnce), LIMIT)) {
+            () -> InterceptedChannels.of(Exchange.factory().newConnection(), failingOnce), LIMIT)) {
       assertThat(outcome(failing.send(message("1")))).isNull();
       assertThat(outcome(failing.send(message("2"))))
           .isNotInstanceOf(DestinationDownException.class)
@@ -282,30 +250,12 @@ class RabbitSenderTest {
   @Test
   void anExchangeThatConfirmsNothingIsUnavailableAndTheConnectionIsKept() throws Exception {
     Exchange stuck = Exchange.create();
-    Set<Channel> silenced = ConcurrentHashMap.newKeySet();
-    ChannelCall silencing =
-        (channel, method, arguments) -> {
-          if (method.getName().equals("basicPublish") && stuck.name().equals(arguments[0])) {
-            silenced.add(channel);
-          }
-          if (method.getName().equals("addConfirmListener")) {
-            ConfirmCallback acks = (ConfirmCallback) arguments[0];
-            return channel.addConfirmListener(
-                (number, andBefore) -> {
-                  if (!silenced.contains(channel)) {
-                    acks.handle(number, andBefore);
-                  }
-                },
-                (ConfirmCallback) arguments[1]);
-          }
-          return method.invoke(channel, arguments);
-        };
     AtomicInteger connections = new AtomicInteger();
     try (RabbitSender partlyStuck =
         RabbitSender.using(
             () -> {
               connections.incrementAndGet();
-              return intercepted(Exchange.factory().newConnection(), silencing);
+              return InterceptedChannels.silenced(Exchange.factory().newConnection(), stuck.name());
             },
             Duration.ofSeconds(1))) {
       // Until it is connected: that may take longer than a message may.

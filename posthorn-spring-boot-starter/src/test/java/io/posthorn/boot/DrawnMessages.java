@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -45,29 +46,43 @@ final class DrawnMessages {
     PLAIN,
     /** A statement, after which PostgreSQL gives the transaction up. */
     STATEMENT,
-    /** An exception that says which one of the list it was. */
+    /** Kafka: an exception that says which one of the list it was. */
     AT_INDEX,
-    /** An exception with the record. */
+    /** Kafka: an exception with the record. */
     OF_RECORD,
-    /** The broker is told. */
-    REFUSED;
+    /** RabbitMQ: an exception by which a container rejects without requeueing. */
+    NOT_AGAIN,
+    /** RabbitMQ: an exception by which a container requeues, whatever its settings are. */
+    AGAIN,
+    /** The broker is told; RabbitMQ makes it a dead letter. */
+    REFUSED,
+    /** RabbitMQ is told to put it back into the queue. */
+    PUT_BACK;
 
     /** Whether it concerns all messages of a batch. */
     boolean isOfAll() {
-      return this == PLAIN || this == STATEMENT;
+      return this == PLAIN || this == STATEMENT || this == NOT_AGAIN || this == AGAIN;
     }
   }
 
-  DrawnMessages(Random random, JdbcTemplate jdbc, List<Failure> kinds) {
+  /**
+   * What may be drawn.
+   *
+   * @param lasting which failures may go on for ever, since somebody puts their message aside
+   * @param withoutIds whether there may be messages without an id
+   */
+  record Drawing(List<Failure> kinds, Predicate<Failure> lasting, boolean withoutIds) {}
+
+  DrawnMessages(Random random, JdbcTemplate jdbc, Drawing drawing) {
     this.jdbc = jdbc;
     jdbc.execute("CREATE TABLE effect (message text NOT NULL)");
     for (int i = 0; i < MESSAGES; i++) {
       String id = "m" + i;
       stream.add(new Drawn(id, id));
       if (random.nextInt(4) == 0) {
-        Failure failure = kinds.get(random.nextInt(kinds.size()));
+        Failure failure = drawing.kinds.get(random.nextInt(drawing.kinds.size()));
         failures.put(id, failure);
-        boolean forEver = failure != Failure.REFUSED && random.nextInt(3) == 0;
+        boolean forEver = drawing.lasting.test(failure) && random.nextInt(3) == 0;
         failuresLeft.put(id, new AtomicInteger(forEver ? FOR_EVER : 1 + random.nextInt(3)));
       }
     }
@@ -75,7 +90,7 @@ final class DrawnMessages {
       Drawn again = stream.get(random.nextInt(stream.size()));
       stream.add(random.nextInt(stream.size() + 1), again);
     }
-    for (int i = random.nextInt(3); i > 0; i--) {
+    for (int i = drawing.withoutIds ? random.nextInt(3) : 0; i > 0; i--) {
       stream.add(random.nextInt(stream.size() + 1), new Drawn(null, "no id " + i));
     }
     stream.add(new Drawn(LAST, LAST));

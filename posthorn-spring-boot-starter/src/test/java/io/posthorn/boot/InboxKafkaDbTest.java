@@ -4,18 +4,15 @@
  */
 package io.posthorn.boot;
 
+import static io.posthorn.boot.InboxApplication.CONSUMER;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.MessageHeaders;
+import io.posthorn.boot.DrawnMessages.Drawing;
 import io.posthorn.boot.DrawnMessages.Drawn;
 import io.posthorn.boot.DrawnMessages.Failure;
-import io.posthorn.inbox.Inbox;
-import io.posthorn.jdbc.InboxTable;
 import io.posthorn.servers.KafkaServer;
-import io.posthorn.servers.PostgresServer;
 import io.posthorn.spring.OnceOnly;
-import io.posthorn.spring.OnceOnlyPostProcessor;
-import io.posthorn.spring.SpringTransactions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,13 +35,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.postgresql.ds.PGSimpleDataSource;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.MapPropertySource;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.kafka.annotation.EnableKafka;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
@@ -58,8 +51,6 @@ import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.support.Acknowledgment;
 import org.springframework.messaging.Message;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.ExponentialBackOff;
@@ -67,10 +58,9 @@ import org.springframework.util.backoff.FixedBackOff;
 
 /**
  * Whatever fails, and whatever the container does about it: each message has one effect, or is
- * where the error handler put it. More seeds: {@code -Dposthorn.inbox.seeds=200}.
+ * where the error handler put it.
  */
 class InboxKafkaDbTest {
-  private static final String CONSUMER = "warehouse";
   private static final KafkaServer KAFKA = new KafkaServer().withSetting("num.partitions", "1");
 
   @BeforeAll
@@ -84,7 +74,7 @@ class InboxKafkaDbTest {
   }
 
   static LongStream seeds() {
-    return LongStream.range(0, Integer.getInteger("posthorn.inbox.seeds", 10));
+    return InboxApplication.seeds(10);
   }
 
   /**
@@ -134,7 +124,7 @@ class InboxKafkaDbTest {
       return listener.getSimpleName().contains("Manual");
     }
 
-    List<Failure> kinds(Random random) {
+    Drawing drawing(Random random) {
       List<Failure> kinds = new ArrayList<>();
       if (!batch() || random.nextBoolean()) {
         kinds.addAll(List.of(Failure.PLAIN, Failure.STATEMENT));
@@ -146,7 +136,7 @@ class InboxKafkaDbTest {
       if (manual()) {
         kinds.add(Failure.REFUSED);
       }
-      return kinds;
+      return new Drawing(kinds, failure -> failure != Failure.REFUSED, true);
     }
   }
 
@@ -207,7 +197,7 @@ class InboxKafkaDbTest {
     }
 
     @OnceOnly(consumer = CONSUMER)
-    @KafkaListener(topics = "${topic}")
+    @KafkaListener(topics = "${source}")
     @Transactional
     public void on(ConsumerRecord<String, String> record) {
       one(record, null);
@@ -220,7 +210,7 @@ class InboxKafkaDbTest {
     }
 
     @OnceOnly(consumer = CONSUMER)
-    @KafkaListener(topics = "${topic}")
+    @KafkaListener(topics = "${source}")
     public void on(ConsumerRecord<String, String> record, Acknowledgment acknowledgment) {
       one(record, acknowledgment);
     }
@@ -232,7 +222,7 @@ class InboxKafkaDbTest {
     }
 
     @OnceOnly(consumer = CONSUMER)
-    @KafkaListener(topics = "${topic}", batch = "true")
+    @KafkaListener(topics = "${source}", batch = "true")
     public void on(List<ConsumerRecord<String, String>> records) {
       each(records, null);
     }
@@ -244,7 +234,7 @@ class InboxKafkaDbTest {
     }
 
     @OnceOnly(consumer = CONSUMER)
-    @KafkaListener(topics = "${topic}", batch = "true")
+    @KafkaListener(topics = "${source}", batch = "true")
     @Transactional
     public void on(List<ConsumerRecord<String, String>> records) {
       each(records, null);
@@ -257,7 +247,7 @@ class InboxKafkaDbTest {
     }
 
     @OnceOnly(consumer = CONSUMER)
-    @KafkaListener(topics = "${topic}", batch = "true")
+    @KafkaListener(topics = "${source}", batch = "true")
     @Transactional
     public void on(List<Message<String>> received) {
       each(received.stream().map(Message::getPayload).toList(), List.of(), null);
@@ -270,7 +260,7 @@ class InboxKafkaDbTest {
     }
 
     @OnceOnly(consumer = CONSUMER)
-    @KafkaListener(topics = "${topic}", batch = "true")
+    @KafkaListener(topics = "${source}", batch = "true")
     public void on(List<ConsumerRecord<String, String>> records, Acknowledgment acknowledgment) {
       each(records, acknowledgment);
     }
@@ -282,7 +272,7 @@ class InboxKafkaDbTest {
     }
 
     @OnceOnly(consumer = CONSUMER)
-    @KafkaListener(topics = "${topic}", batch = "true")
+    @KafkaListener(topics = "${source}", batch = "true")
     @Transactional
     public void on(List<ConsumerRecord<String, String>> records, Acknowledgment acknowledgment) {
       each(records, acknowledgment);
@@ -291,25 +281,7 @@ class InboxKafkaDbTest {
 
   @Configuration(proxyBeanMethods = false)
   @EnableKafka
-  @EnableTransactionManagement(proxyTargetClass = true)
-  static class Application {
-    @Bean
-    static OnceOnlyPostProcessor onceOnly() {
-      return new OnceOnlyPostProcessor();
-    }
-
-    @Bean
-    DataSourceTransactionManager transactionManager(DataSource dataSource) {
-      return new DataSourceTransactionManager(dataSource);
-    }
-
-    @Bean
-    Inbox inbox(DataSource dataSource, PlatformTransactionManager manager) {
-      return Inbox.on(
-          InboxTable.builder(dataSource).createTables(true).build(),
-          SpringTransactions.on(dataSource, manager));
-    }
-
+  static class Listening {
     @Bean
     ConcurrentKafkaListenerContainerFactory<String, String> kafkaListenerContainerFactory(
         Setting setting, DefaultErrorHandler errors, String topic) {
@@ -341,21 +313,18 @@ class InboxKafkaDbTest {
   void eachMessageHasOneEffectOrIsWhereTheErrorHandlerPutIt(long seed) throws Exception {
     Random random = new Random(seed);
     Setting setting = Setting.draw(random);
-    PGSimpleDataSource dataSource = freshDatabase();
+    DataSource dataSource = InboxApplication.freshDatabase();
     DrawnMessages messages =
-        new DrawnMessages(random, new JdbcTemplate(dataSource), setting.kinds(random));
-    try {
-      run("orders-" + seed, setting, dataSource, messages);
-    } catch (AssertionError e) {
-      throw new AssertionError("seed %d with %s: %s".formatted(seed, setting, e.getMessage()), e);
-    }
+        new DrawnMessages(random, new JdbcTemplate(dataSource), setting.drawing(random));
+    InboxApplication.labelled(
+        seed, setting, any -> run("orders-" + seed, setting, dataSource, messages));
   }
 
   /** The container commits what stands before the record that failed. */
   @ParameterizedTest
   @CsvSource({"AT_INDEX, true", "AT_INDEX, false", "OF_RECORD, true", "OF_RECORD, false"})
   void recordsBeforeTheOneThatFailedAreNotLost(Failure failure, boolean back) throws Exception {
-    PGSimpleDataSource dataSource = freshDatabase();
+    DataSource dataSource = InboxApplication.freshDatabase();
     Setting setting =
         new Setting(Each.class, AckMode.BATCH, 500, new FixedBackOff(1, 3), back, false);
     run(
@@ -363,12 +332,6 @@ class InboxKafkaDbTest {
         setting,
         dataSource,
         new DrawnMessages(new JdbcTemplate(dataSource), failure));
-  }
-
-  private static PGSimpleDataSource freshDatabase() {
-    PGSimpleDataSource dataSource = new PGSimpleDataSource();
-    dataSource.setUrl(PostgresServer.shared().freshDatabase());
-    return dataSource;
   }
 
   private static void run(
@@ -379,22 +342,21 @@ class InboxKafkaDbTest {
             Map.of("bootstrap.servers", KAFKA.bootstrapServers(), "linger.ms", 0),
             new StringSerializer(),
             new StringSerializer());
-    try (var context = new AnnotationConfigApplicationContext()) {
+    try {
       KafkaTemplate<String, String> template = new KafkaTemplate<>(producers);
       send(template, topic, messages.stream());
-      context
-          .getEnvironment()
-          .getPropertySources()
-          .addFirst(new MapPropertySource("test", Map.of("topic", topic)));
-      context.registerBean("dataSource", DataSource.class, () -> dataSource);
-      context.registerBean(Setting.class, () -> setting);
-      context.registerBean("topic", String.class, () -> topic);
-      context.registerBean(DrawnMessages.class, () -> messages);
-      context.registerBean(
-          DefaultErrorHandler.class, () -> errors(setting, topic, template, messages));
-      context.register(Application.class, setting.listener);
-      context.refresh();
-      awaitCommitted(topic, messages.stream().size(), setting + " " + messages);
+      InboxApplication.run(
+          dataSource,
+          topic,
+          context -> {
+            context.registerBean(Setting.class, () -> setting);
+            context.registerBean("topic", String.class, () -> topic);
+            context.registerBean(DrawnMessages.class, () -> messages);
+            context.registerBean(
+                DefaultErrorHandler.class, () -> errors(setting, topic, template, messages));
+            context.register(Listening.class, setting.listener);
+          },
+          context -> awaitCommitted(topic, messages.stream().size(), setting + " " + messages));
     } finally {
       producers.destroy();
     }

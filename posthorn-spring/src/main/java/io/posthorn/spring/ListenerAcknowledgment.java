@@ -31,9 +31,14 @@ interface ListenerAcknowledgment {
 
   /**
    * Rejects a message that never gets to the listener, which so can't settle it. Where the
-   * container does that, nothing is done.
+   * container does that, when it gets an exception, nothing is done.
+   *
+   * @return whether the broker was told. Then no exception may follow: an interceptor of the
+   *     container would try again, and a transaction of the channel would be rolled back
    */
-  default void reject(Object message) {}
+  default boolean reject(Object message) {
+    return false;
+  }
 
   /** The arguments, with the stand-in. */
   default Object[] in(Object[] arguments) {

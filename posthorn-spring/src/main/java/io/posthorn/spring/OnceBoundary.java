@@ -4,6 +4,8 @@
  */
 package io.posthorn.spring;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import io.posthorn.spring.ListenerAcknowledgment.Refusal;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,8 @@ import org.springframework.aop.ProxyMethodInvocation;
  * whole, and those messages are passed over.
  */
 final class OnceBoundary implements MethodInterceptor {
+  private static final System.Logger LOG = System.getLogger(OnceBoundary.class.getName());
+
   private final OnceMethods methods;
 
   OnceBoundary(OnceMethods methods) {
@@ -66,8 +70,7 @@ final class OnceBoundary implements MethodInterceptor {
   private @Nullable Object one(Call call) throws Throwable {
     RuntimeException problem = methods.problemWithId(call.method, call.received());
     if (problem != null) {
-      call.acknowledgment.reject(call.received());
-      throw problem;
+      return rejectOrThrow(call, call.received(), problem);
     }
     OncePass pass = new OncePass(call.acknowledgment);
     List<Object> received = List.of(call.received());
@@ -82,6 +85,17 @@ final class OnceBoundary implements MethodInterceptor {
     return result;
   }
 
+  private static @Nullable Object rejectOrThrow(
+      Call call, Object message, RuntimeException problem) {
+    if (!call.acknowledgment.reject(message)) {
+      throw problem;
+    }
+    LOG.log(WARNING, "A message was rejected: {0}", problem.getMessage());
+    return null;
+  }
+
+  private record Unidentified(Object message, RuntimeException problem) {}
+
   /** What is told when messages have been handled. */
   private interface Ending {
     @Nullable Object tell(List<?> handed, @Nullable Object result);
@@ -90,7 +104,7 @@ final class OnceBoundary implements MethodInterceptor {
   private @Nullable Object each(Call call) throws Throwable {
     List<?> received = (List<?>) call.received();
     List<Object> identified = new ArrayList<>();
-    List<Object> others = new ArrayList<>();
+    List<Unidentified> others = new ArrayList<>();
     Ending ending =
         (handed, result) -> {
           call.acknowledgment.tell(received, handed);
@@ -103,12 +117,13 @@ final class OnceBoundary implements MethodInterceptor {
       } else if (BatchFailures.canBeTold(message)) {
         return upTo(call, identified, failed(call, identified.size(), problem));
       } else {
-        others.add(message);
+        others.add(new Unidentified(message, problem));
         ending = // no container can be told which message it was
             (handed, result) -> {
-              others.forEach(call.acknowledgment::reject);
+              // Before the others, which a listener may acknowledge all at once.
+              others.forEach(other -> rejectOrThrow(call, other.message, other.problem));
               call.acknowledgment.tell(identified, handed);
-              throw problem;
+              return result;
             };
       }
     }

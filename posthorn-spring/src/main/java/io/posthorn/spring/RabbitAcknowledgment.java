@@ -57,8 +57,9 @@ final class RabbitAcknowledgment implements ListenerAcknowledgment, InvocationHa
   }
 
   @Override
-  public void reject(Object message) {
+  public boolean reject(Object message) {
     call("basicReject", tags.applyAsLong(message), false);
+    return true;
   }
 
   @Override

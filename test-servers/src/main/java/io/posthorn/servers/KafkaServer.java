@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A Kafka broker of our own, which is its own controller, in a JVM of its own. Listens on 127.0.0.1
- * only. The class path of this JVM must have {@code kafka_2.13}.
+ * A Kafka broker of our own, in a JVM of its own. The first one is its own controller; a second one
+ * joins it. Listens on 127.0.0.1 only. The class path of this JVM must have {@code kafka_2.13}.
  */
 public final class KafkaServer implements Server {
 
@@ -26,13 +26,16 @@ public final class KafkaServer implements Server {
   private static final int ASK_MILLIS = 500;
 
   private final ReservedPort port = ReservedPort.find();
-  private final ReservedPort controllerPort = ReservedPort.find();
+  private final ReservedPort controllerPort;
+  private final boolean controller;
   private final Map<String, String> settings = new TreeMap<>();
   private final ServerLifecycle<ProcessDaemon> lifecycle =
       new ServerLifecycle<>("kafka", port, this::prepare);
 
-  /** Not yet started. */
+  /** Not yet started. Its node id is 1. */
   public KafkaServer() {
+    controller = true;
+    controllerPort = ReservedPort.find();
     settings.put("process.roles", "broker,controller");
     settings.put("node.id", "1");
     settings.put(
@@ -51,6 +54,24 @@ public final class KafkaServer implements Server {
     // After a kill the controller must notice that the broker was away before it lets it in again.
     settings.put("broker.session.timeout.ms", "1000");
     settings.put("broker.heartbeat.interval.ms", "250");
+  }
+
+  private KafkaServer(KafkaServer first) {
+    controller = false;
+    controllerPort = first.controllerPort;
+    settings.putAll(first.settings);
+    settings.put("process.roles", "broker");
+    settings.put("node.id", "2");
+    settings.put("listeners", listener("PLAINTEXT", port));
+    settings.put("advertised.listeners", listener("PLAINTEXT", port));
+  }
+
+  /**
+   * A second broker of the first one's cluster, not yet started. It has the first one's settings
+   * and the node id 2. Without the first one no partition gets another leader.
+   */
+  public static KafkaServer joining(KafkaServer first) {
+    return new KafkaServer(first);
   }
 
   private static String listener(String name, ReservedPort port) {
@@ -78,18 +99,21 @@ public final class KafkaServer implements Server {
           settings.forEach(
               (name, value) -> lines.append(name).append('=').append(value).append('\n'));
           Files.writeString(configuration, lines);
-          java(
-                  "kafka.tools.StorageTool",
-                  "format",
-                  "--standalone",
-                  "--cluster-id",
-                  "posthornTestServers0g",
-                  "--config",
-                  configuration.toString())
-              .run(directory, FORMAT_LIMIT);
+          format(configuration).run(directory, FORMAT_LIMIT);
           return new ProcessDaemon(
               "Kafka", directory, java("kafka.Kafka", configuration.toString()), this::ask);
         });
+  }
+
+  private Command format(Path configuration) {
+    return java(
+        "kafka.tools.StorageTool",
+        "format",
+        controller ? "--standalone" : "--no-initial-controllers",
+        "--cluster-id",
+        "posthornTestServers0g",
+        "--config",
+        configuration.toString());
   }
 
   private static Command java(String main, String... arguments) {
@@ -149,6 +173,8 @@ public final class KafkaServer implements Server {
   @Override
   public void close() {
     lifecycle.close();
-    controllerPort.close();
+    if (controller) {
+      controllerPort.close();
+    }
   }
 }
