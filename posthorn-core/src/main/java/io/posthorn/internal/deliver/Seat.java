@@ -25,7 +25,16 @@ final class Seat {
   }
 
   void enter() {
-    since = ticker.nanos();
+    enter(ticker.nanos());
+  }
+
+  /**
+   * The handler is about to be called.
+   *
+   * @param now of the ticker, for who has just asked it
+   */
+  void enter(long now) {
+    since = now;
     inside = true;
   }
 

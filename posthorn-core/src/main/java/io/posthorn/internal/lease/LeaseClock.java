@@ -49,16 +49,16 @@ final class LeaseClock {
 
   boolean valid() {
     Renewal last = renewal;
-    return last != null && young(last.mark);
+    return last != null && young(last.mark, ticker.nanos());
   }
 
-  boolean validFor(RelayIdentity life) {
+  boolean validFor(RelayIdentity life, long now) {
     Renewal last = renewal;
-    return last != null && last.life.equals(life) && young(last.mark);
+    return last != null && last.life.equals(life) && young(last.mark, now);
   }
 
-  private boolean young(Mark mark) {
-    return ticker.nanos() - mark.nanos < validNanos
+  private boolean young(Mark mark, long now) {
+    return now - mark.nanos < validNanos
         && clock.millis() - mark.wallMillis < validNanos / 1_000_000;
   }
 

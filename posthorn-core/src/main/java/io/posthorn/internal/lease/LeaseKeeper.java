@@ -413,9 +413,11 @@ public final class LeaseKeeper implements Duty {
   /**
    * Whether a delivery for this life of the relay may start now. A lease of the next life does not
    * count: in between the relay was expelled.
+   *
+   * @param now of the ticker
    */
-  public boolean leaseValidFor(RelayIdentity life) {
-    return clock.validFor(life);
+  public boolean leaseValidFor(RelayIdentity life, long now) {
+    return clock.validFor(life, now);
   }
 
   /** Whether this life of the relay is known to be over. */
