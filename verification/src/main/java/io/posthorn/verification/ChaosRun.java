@@ -19,6 +19,12 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration) {
   /** Seeds that are close to each other would begin with the same numbers. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
+  /** How to run it again. */
+  String command() {
+    return "bin/chaos --scenario %s --seed %d --duration %ds"
+        .formatted(scenario.label(), seed, duration.toSeconds());
+  }
+
   /**
    * @param directory where the histories and logs are kept
    * @param progress told now and then how far it is

@@ -81,7 +81,14 @@ class OperatorCheckerTest {
   void aDeadLetterMayBeDeliveredWhenItsHeadersWereMended() {
     UUID id = forged.commit("k", 1, Nature.POISON);
     UUID next = forged.commit("k", 2);
-    forged.fail(id, 1).fail(id, 2).fail(id, 3).deliver(next).operate(Kind.EDIT, id).operate(Kind.RETRY, id).deliver(id);
+    forged
+        .fail(id, 1)
+        .fail(id, 2)
+        .fail(id, 3)
+        .deliver(next)
+        .operate(Kind.EDIT, id)
+        .operate(Kind.RETRY, id)
+        .deliver(id);
     assertKept();
   }
 
