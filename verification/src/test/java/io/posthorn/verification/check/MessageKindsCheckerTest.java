@@ -70,14 +70,14 @@ class MessageKindsCheckerTest {
   @Test
   void findsAnExpiredMessageThatWasDelivered() {
     UUID id = forged.commit("k", 1, Timing.until(forged.now() + 1_000));
-    forged.pass(5_000).deliver(id);
+    forged.pass(6_000).deliver(id);
     assertOnly(Violation.Kind.EXPIRED);
   }
 
   @Test
   void acceptsItOfARelayThatWasFrozenMeanwhile() {
     UUID id = forged.commit("k", 1, Timing.until(forged.now() + 1));
-    forged.pass(1).fault(Fault.Kind.FREEZE, "a#1").pass(1_900).deliver(id);
+    forged.pass(2_000).fault(Fault.Kind.FREEZE, "a#1").pass(3_000).deliver(id);
     assertKept();
   }
 
