@@ -89,12 +89,11 @@ public final class Chaos implements Callable<Integer> {
         System.err.printf("%s: %d s and until all is delivered%n", name, duration.toSeconds());
         report.add(next, verdict(next, directory, word -> System.err.println(name + ": " + word)));
         System.err.println(report.lastLine());
+        System.err.print(report.lastViolations());
       }
     }
     System.out.println(report.table());
-    if (!report.allKept()) {
-      System.out.println(report.violations());
-    }
+    System.out.print(report.violations());
     System.out.println("histories and logs: " + directory);
     Path file = json;
     if (file != null) {

@@ -8,9 +8,11 @@ import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.check.Verdict;
 import io.posthorn.verification.check.Violation;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The verdicts as a table for people, and as data. */
@@ -26,10 +28,31 @@ final class Report {
           "disorder",
           "stale",
           "intrusions",
+          "effects",
+          "other",
           "duplicated",
           "dead",
           "longest wait",
           "promises");
+
+  private static final Set<Violation.Kind> ORDER =
+      EnumSet.of(Violation.Kind.DISORDER, Violation.Kind.SIDE_BY_SIDE);
+  private static final Set<Violation.Kind> EFFECTS =
+      EnumSet.of(
+          Violation.Kind.LOST_EFFECT, Violation.Kind.REPEATED_EFFECT, Violation.Kind.FALSE_EFFECT);
+
+  /** Those that have a column of their own. */
+  private static final EnumSet<Violation.Kind> SHOWN =
+      EnumSet.of(
+          Violation.Kind.LOST,
+          Violation.Kind.PHANTOM,
+          Violation.Kind.STALE_EPOCH,
+          Violation.Kind.INTRUSION);
+
+  static {
+    SHOWN.addAll(ORDER);
+    SHOWN.addAll(EFFECTS);
+  }
 
   private final List<Line> lines = new ArrayList<>();
 
@@ -70,17 +93,19 @@ final class Report {
         Long.toString(verdict.messages()),
         Long.toString(verdict.count(Violation.Kind.LOST)),
         Long.toString(verdict.count(Violation.Kind.PHANTOM)),
-        Long.toString(disorder(verdict)),
+        Long.toString(count(verdict, ORDER)),
         Long.toString(verdict.count(Violation.Kind.STALE_EPOCH)),
         Long.toString(verdict.count(Violation.Kind.INTRUSION)),
+        Long.toString(count(verdict, EFFECTS)),
+        Long.toString(count(verdict, EnumSet.complementOf(SHOWN))),
         Long.toString(verdict.duplicated()),
         Long.toString(verdict.deadLetters()),
         stalls(verdict),
         verdict.kept() ? "kept" : "BROKEN");
   }
 
-  private static long disorder(Verdict verdict) {
-    return verdict.count(Violation.Kind.DISORDER) + verdict.count(Violation.Kind.SIDE_BY_SIDE);
+  private static long count(Verdict verdict, Set<Violation.Kind> kinds) {
+    return kinds.stream().mapToLong(verdict::count).sum();
   }
 
   private static String faults(Verdict verdict) {
@@ -95,14 +120,23 @@ final class Report {
         .collect(Collectors.joining(", "));
   }
 
-  /** What was broken, with the stories. */
+  /** What was broken, with the stories and how to run it again; empty if nothing was. */
   String violations() {
-    return lines.stream()
-        .flatMap(
-            line ->
-                line.verdict.violations().stream()
-                    .map(it -> line.run.scenario().label() + " " + line.run.seed() + ": " + it))
-        .collect(Collectors.joining("\n"));
+    return lines.stream().map(Report::violations).collect(Collectors.joining());
+  }
+
+  /** The same of the last run. */
+  String lastViolations() {
+    return violations(lines.get(lines.size() - 1));
+  }
+
+  private static String violations(Line line) {
+    if (line.verdict.kept()) {
+      return "";
+    }
+    return line.verdict.violations().stream()
+        .map(it -> "%s %d: %s%n".formatted(line.run.scenario().label(), line.run.seed(), it))
+        .collect(Collectors.joining("", "", "again: " + line.run.command() + "\n"));
   }
 
   List<Map<String, Object>> data() {

@@ -28,6 +28,9 @@ import java.util.TreeSet;
  * row behind the first, the other deletes the first, and neither sees what the other does. So the
  * first row is locked: whoever comes second waits, and then sees the whole. If the row has gone
  * meanwhile, the lane is looked at again, as long as it has rows: the next one may go as well.
+ *
+ * <p>For the same reason a handler's transaction locks the first row before it deletes its own,
+ * which may be a later one: a relay that settles the first at that moment locks upwards too.
  */
 final class LaneWake {
   private static final String LANE =
@@ -113,6 +116,16 @@ final class LaneWake {
         makeDue(connection, timeless);
       }
       left.retainAll(withRows(connection, List.copyOf(left)));
+    }
+  }
+
+  /** Locks the first rows of lanes, where there are any, and changes nothing. */
+  void lockHeads(Connection connection, Collection<LaneId> lanes) throws SQLException {
+    List<LaneId> all = List.copyOf(lanes);
+    if (dialect.hasArrays()) {
+      lockAll(connection, all, new ArrayList<>());
+    } else {
+      lockEach(connection, all, new ArrayList<>());
     }
   }
 

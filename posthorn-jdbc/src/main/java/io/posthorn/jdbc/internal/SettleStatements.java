@@ -164,6 +164,9 @@ final class SettleStatements {
     history.keepDeferred(connection, settlement.deferred());
     Set<LaneId> lanes = lanes(settlement);
     boolean blind = !lanes.isEmpty() && seesOnlyItsSnapshot(connection);
+    if (!lanes.isEmpty() && !blind) {
+      wake.lockHeads(connection, lanes);
+    }
     try (PreparedStatement delete =
         connection.prepareStatement(ready ? deleteReady : blind ? markSettled : deleteDeferred)) {
       if (ready) {

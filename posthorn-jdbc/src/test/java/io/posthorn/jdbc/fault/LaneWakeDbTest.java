@@ -114,6 +114,37 @@ class LaneWakeDbTest {
         .containsExactly("9");
   }
 
+  /** The relay gives up the first message while the handler is at work on the second. */
+  @Test
+  void aHandlerAndTheRelayThatSettleOneLaneDoNotDeadlock() throws Exception { // issue 19
+    UUID id = UUID.fromString(database.list("SELECT id FROM outbox_deferred WHERE seq = 7").get(0));
+    HikariDataSource pool = database.pool("handler", 2);
+    JdbcTransactions transactions = new JdbcTransactions(pool);
+    JdbcMessageStore own = LiveDatabase.store(pool).build();
+    own.open();
+    Settlement done =
+        new Settlement(
+            List.of(), List.of(new Settlement.Deferred(0, 7, id, "k", "ledger", Fate.DELIVERED)));
+    try (Connection settling = transaction("DELETE FROM outbox_deferred WHERE seq = 5");
+        Statement wake = settling.createStatement()) {
+      CompletableFuture<MessageStore.Settled> handler =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return transactions.call(
+                      any -> own.settle(transactions.current(), me, done, Duration.ofSeconds(10)));
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      awaitWaiting(settling);
+      wake.execute("SELECT 1 FROM outbox_deferred WHERE seq = 7 FOR UPDATE");
+      settling.commit();
+      assertThat(handler.get(30, TimeUnit.SECONDS)).isEqualTo(MessageStore.Settled.DONE);
+    }
+    assertThat(database.list("SELECT seq FROM outbox_deferred")).isEmpty();
+  }
+
   @Test
   void aHandlerThatReadsRepeatablyLeavesTheNextOneToTheRelay() throws Exception { // issue 17
     database.execute("DELETE FROM outbox_deferred WHERE seq = 7");

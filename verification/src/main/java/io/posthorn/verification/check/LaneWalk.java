@@ -6,6 +6,7 @@ package io.posthorn.verification.check;
 
 import io.posthorn.verification.history.Nature;
 import io.posthorn.verification.history.Receipt;
+import io.posthorn.verification.history.Receiver;
 import io.posthorn.verification.history.Sent;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,29 +15,42 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /**
  * Goes through the receipts of one lane in their order. A delivery may begin when all earlier
- * messages of the key are done, or dead, and nothing of the lane is under way in the same epoch.
+ * messages of the key are done, dead or dropped, and nothing of the lane is under way in the same
+ * epoch. Where later messages may pass one that has failed, that one no longer counts.
  */
 final class LaneWalk {
+  private final Receiver receiver;
   private final List<Sent> expected;
-  private final int attempts;
+  private final Predicate<Sent> droppable;
+  private final Predicate<Sent> mayReturn;
   private final Map<UUID, Integer> places = new HashMap<>();
   private final Set<UUID> over = new HashSet<>();
+  private final Set<UUID> passed = new HashSet<>();
   private final BiConsumer<Violation.Kind, Receipt> violations;
   private int firstOpen;
   private UUID underWay = new UUID(0, 0);
   private long epochUnderWay = -1;
 
   /**
-   * @param expected the messages of the key in the order of their numbers
-   * @param attempts after so many a message is dead
+   * @param expected the messages of the key that stand in an order, in that order
+   * @param droppable whether a message may never come
+   * @param mayReturn whether it may come all the same when others have passed it
    * @param violations told what was found, and where
    */
-  LaneWalk(List<Sent> expected, int attempts, BiConsumer<Violation.Kind, Receipt> violations) {
+  LaneWalk(
+      Receiver receiver,
+      List<Sent> expected,
+      Predicate<Sent> droppable,
+      Predicate<Sent> mayReturn,
+      BiConsumer<Violation.Kind, Receipt> violations) {
+    this.receiver = receiver;
     this.expected = expected;
-    this.attempts = attempts;
+    this.droppable = droppable;
+    this.mayReturn = mayReturn;
     this.violations = violations;
     for (int i = 0; i < expected.size(); i++) {
       places.put(expected.get(i).id(), i);
@@ -52,29 +66,58 @@ final class LaneWalk {
   }
 
   private void start(Receipt receipt) {
-    if (epochUnderWay == receipt.epoch()) {
+    boolean beside = receiver.letsPass() && receipt.attempt() > 1; // retried beside the others
+    if (epochUnderWay == receipt.epoch() && !beside) {
       violations.accept(Violation.Kind.SIDE_BY_SIDE, receipt);
     }
-    epochUnderWay = receipt.epoch();
-    underWay = receipt.id();
-    int place = places.getOrDefault(receipt.id(), 0);
-    while (firstOpen < place && over.contains(expected.get(firstOpen).id())) {
+    if (!beside) {
+      epochUnderWay = receipt.epoch();
+      underWay = receipt.id();
+    }
+    Integer place = places.get(receipt.id());
+    if (place != null) {
+      inOrder(receipt, place);
+    }
+  }
+
+  private void inOrder(Receipt receipt, int place) {
+    boolean overtaken = passed.remove(receipt.id());
+    while (firstOpen < place && mayBePassed(expected.get(firstOpen))) {
       firstOpen++;
     }
-    if (firstOpen < place) {
+    if (overtaken || firstOpen < place) {
       violations.accept(Violation.Kind.DISORDER, receipt);
-      firstOpen = place; // once is enough
+      firstOpen = Math.max(firstOpen, place); // once is enough
     }
     if (expected.get(place).nature() == Nature.KILLER) {
       over.add(receipt.id()); // nobody lives to tell its end
     }
   }
 
+  private boolean mayBePassed(Sent earlier) {
+    if (over.contains(earlier.id())) {
+      return true;
+    }
+    boolean dropped = droppable.test(earlier);
+    if (dropped && !mayReturn.test(earlier)) {
+      passed.add(earlier.id()); // then it must not come any more
+    }
+    return dropped;
+  }
+
   private void end(Receipt receipt) {
     if (epochUnderWay == receipt.epoch() && underWay.equals(receipt.id())) {
       epochUnderWay = -1;
     }
-    if (receipt.kind() == Receipt.Kind.DONE || receipt.attempt() >= attempts) {
+    boolean ended =
+        switch (receipt.kind()) {
+          case DONE, FELL_BACK, GAVE_UP -> true;
+          case FAILED ->
+              receiver.letsPass()
+                  || (receipt.attempt() >= receiver.attempts() && !receiver.hasFallback());
+          default -> false;
+        };
+    if (ended) {
       over.add(receipt.id());
     }
   }

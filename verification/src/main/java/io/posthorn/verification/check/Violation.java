@@ -25,6 +25,24 @@ public record Violation(Kind kind, String what, List<String> story) {
     UNEXPLAINED_DUPLICATE,
     TOO_MANY_DUPLICATES,
     WRONG_DEAD_LETTER,
+    /** A fallback was called although the handler would have succeeded. */
+    WRONG_FALLBACK,
+    /** A transactional handler took a message, and its effect is not there. */
+    LOST_EFFECT,
+    /** An effect is there more than once. */
+    REPEATED_EFFECT,
+    /** There is an effect of a message that was rolled back, or is dead. */
+    FALSE_EFFECT,
+    /** Delivered before its time. */
+    TOO_EARLY,
+    /** Delivered after it had expired. */
+    EXPIRED,
+    /** An attempt was counted that was none. */
+    FALSE_ATTEMPT,
+    /** An idempotency key was used for two messages, or for none. */
+    IDEMPOTENCY_KEY,
+    /** The handler did not get what was published. */
+    GARBLED,
     LEFTOVER,
     /** A message waited longer after a fault than it may. */
     TOO_LATE,

@@ -5,6 +5,7 @@
 package io.posthorn.verification.check;
 
 import io.posthorn.verification.history.Receipt;
+import io.posthorn.verification.history.Receiver;
 import io.posthorn.verification.history.Truth;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class Waits {
   /** Messages that are published so soon after a fault may still have to wait because of it. */
   private static final long AFTERMATH = 4_000;
+
+  /** A delayed message is promoted by an idle relay within this time after it is due. */
+  private static final long PROMOTION = 1_050;
 
   private final List<Wait> all = new ArrayList<>();
 
@@ -51,7 +55,7 @@ final class Waits {
     Map<Lane, NavigableSet<Long>> lanes = new HashMap<>();
     for (Receipt receipt : receipts) {
       Truth.Committed message = committed.get(receipt.id());
-      if (message != null) {
+      if (message != null && !Receiver.named(receipt.handler()).hasDestination()) {
         firstStarts.merge(new Pair(receipt.handler(), receipt.id()), receipt.millis(), Math::min);
         signs(lanes, receipt.handler(), message.sent().key()).add(receipt.millis());
       }
@@ -62,11 +66,15 @@ final class Waits {
           if (message != null) {
             all.add(
                 new Wait(
-                    message.askedAt(),
+                    expectedAt(message),
                     started,
                     signs(lanes, pair.handler(), message.sent().key())));
           }
         });
+  }
+
+  private static long expectedAt(Truth.Committed message) {
+    return Math.max(message.askedAt(), message.sent().timing().notBefore() + PROMOTION);
   }
 
   private static NavigableSet<Long> signs(

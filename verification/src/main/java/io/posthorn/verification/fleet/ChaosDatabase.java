@@ -7,6 +7,7 @@ package io.posthorn.verification.fleet;
 import io.posthorn.servers.PostgresServer;
 import io.posthorn.verification.history.History;
 import io.posthorn.verification.instance.ChaosTables;
+import io.posthorn.verification.instance.InstanceMain;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +51,10 @@ final class ChaosDatabase {
     return database;
   }
 
-  /** Notes rows that are changed by a relay which does not own their partition. */
+  /**
+   * Notes rows that are changed by a relay which does not own their partition. Operators may do
+   * that, and publishers write delayed messages.
+   */
   private void createGuard() throws SQLException {
     execute(
         "CREATE TABLE chaos_intrusion (who text, what text, partition_no smallint, seq bigint, owner text)");
@@ -61,10 +65,13 @@ final class ChaosDatabase {
           INSERT INTO chaos_intrusion
           SELECT current_setting('application_name'), TG_OP || ' ' || TG_TABLE_NAME, c.partition_no, c.seq, p.owner_id
             FROM changed c JOIN outbox_partition p ON p.partition_no = c.partition_no
-           WHERE p.owner_id IS DISTINCT FROM current_setting('application_name');
+           WHERE p.owner_id IS DISTINCT FROM current_setting('application_name')
+             AND current_setting('application_name') <> '%s'
+             AND NOT (TG_OP = 'INSERT' AND to_jsonb(c) ->> 'reason' = 'DELAYED');
           RETURN NULL;
         END $$
-        """);
+        """
+            .formatted(InstanceMain.OPERATOR));
     guard("outbox_message", "DELETE", "OLD");
     guard("outbox_deferred", "INSERT", "NEW");
     guard("outbox_deferred", "UPDATE", "OLD");
@@ -184,7 +191,11 @@ final class ChaosDatabase {
       return History.read(
           directory,
           ChaosTables.orders(connection),
-          new History.Rows(dead(connection), leftovers, intrusions(connection)));
+          new History.Rows(
+              dead(connection),
+              leftovers,
+              intrusions(connection),
+              ChaosTables.effects(connection)));
     }
   }
 

@@ -7,18 +7,22 @@ package io.posthorn.verification.fleet;
 import static java.util.Objects.requireNonNull;
 
 import io.posthorn.servers.PostgresServer;
+import io.posthorn.verification.check.Bounds;
 import io.posthorn.verification.check.Checker;
 import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.check.Verdict;
 import io.posthorn.verification.history.History;
+import io.posthorn.verification.history.Receiver;
 import io.posthorn.verification.instance.CrashPoint;
 import io.posthorn.verification.instance.InstanceMain;
 import io.posthorn.verification.instance.InstanceSettings;
+import io.posthorn.verification.instance.Tuning;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +37,12 @@ import org.jspecify.annotations.Nullable;
 public final class Fleet implements AutoCloseable {
   private static final Duration DRAIN_PATIENCE = Duration.ofMinutes(2);
   private static final Duration LOOK = Duration.ofMillis(100);
+  private static final int LOOKS_PER_TIDYING = 20;
   private static final Duration JOIN_PATIENCE = Duration.ofSeconds(60);
   private static final Duration CRASH_PATIENCE = Duration.ofSeconds(20);
+
+  /** The longest heartbeat interval. */
+  private static final Duration HANDLERS_KNOWN = Duration.ofSeconds(2);
 
   private static final Duration BETWEEN_WORDS = Duration.ofSeconds(10);
 
@@ -53,6 +61,7 @@ public final class Fleet implements AutoCloseable {
    * What is wanted.
    *
    * @param directory for the histories and logs
+   * @param outages whether the destination of a handler is down now and then
    * @param waits the longest wait in milliseconds that each kind of fault may cause
    */
   public record Plan(
@@ -60,6 +69,7 @@ public final class Fleet implements AutoCloseable {
       long seed,
       int partitions,
       List<Member> members,
+      boolean outages,
       Map<Fault.Kind, Long> waits) {}
 
   /** The place of a member: its proxy, and the life that is there now. */
@@ -109,7 +119,7 @@ public final class Fleet implements AutoCloseable {
   /** Lets them publish when all take part, and each knows the handlers of the others. */
   public void beginWriting() throws IOException, SQLException, InterruptedException {
     awaitAllJoined();
-    sleep(InstanceSettings.HEARTBEAT);
+    sleep(HANDLERS_KNOWN);
     for (Seat seat : seats.values()) {
       seat.instance().send(InstanceMain.WRITE);
     }
@@ -125,6 +135,11 @@ public final class Fleet implements AutoCloseable {
 
   public List<String> names() {
     return List.copyOf(seats.keySet());
+  }
+
+  /** How long a heartbeat of this instance is good for. */
+  public Duration lease(String name) {
+    return seat(name).member.tuning().lease();
   }
 
   public List<Fault> faults() {
@@ -163,7 +178,10 @@ public final class Fleet implements AutoCloseable {
             ending ? 0 : member.perSecond(),
             crash,
             life == 1 ? member.natures() : member.naturesOfLaterLives(),
-            member.handlers());
+            member.handlers(),
+            plan.outages() ? plan.seed() * 1_000 : -1,
+            member.operator() && !ending,
+            member.tuning());
     seat.begin(Instance.start(settings, database.urlThrough(seat.proxy, settings.life())));
   }
 
@@ -195,7 +213,7 @@ public final class Fleet implements AutoCloseable {
   public void upgrade(String name) throws IOException, SQLException, InterruptedException {
     stop(name);
     Seat seat = seat(name);
-    seat.member = seat.member.with(InstanceSettings.HANDLERS);
+    seat.member = seat.member.with(Receiver.NAMES);
     startAndWait(name);
   }
 
@@ -355,7 +373,10 @@ public final class Fleet implements AutoCloseable {
       seat.instance().send(InstanceMain.QUIET);
     }
     long end = System.nanoTime() + DRAIN_PATIENCE.toNanos();
-    while (!atRest() && System.nanoTime() < end) {
+    for (int look = 0; !atRest() && System.nanoTime() < end; look++) {
+      if (look % LOOKS_PER_TIDYING == 0) {
+        seat(names().get(0)).instance().send(InstanceMain.TIDY);
+      }
       sleep(LOOK);
       supervise();
     }
@@ -367,11 +388,10 @@ public final class Fleet implements AutoCloseable {
     }
     History history = database.history(plan.directory());
     return new Checker(
-            new Checker.Bounds(
-                InstanceSettings.HANDLERS,
-                InstanceSettings.WORKERS,
+            new Bounds(
+                EnumSet.allOf(Receiver.class),
+                Tuning.MOST_WORKERS,
                 InstanceSettings.WINDOW,
-                InstanceSettings.ATTEMPTS,
                 plan.waits()),
             history,
             faults)

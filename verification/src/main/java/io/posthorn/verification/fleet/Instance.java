@@ -35,7 +35,8 @@ final class Instance {
   static Instance start(InstanceSettings settings, String url) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
+    command.add("-Xmx" + settings.tuning().heapMebibytes() + "m");
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
     command.add(System.getProperty("java.class.path"));
     command.add(InstanceMain.class.getName());
     command.addAll(settings.arguments());

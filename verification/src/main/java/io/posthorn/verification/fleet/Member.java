@@ -5,26 +5,32 @@
 package io.posthorn.verification.fleet;
 
 import io.posthorn.verification.history.Nature;
-import io.posthorn.verification.instance.InstanceSettings;
+import io.posthorn.verification.history.Receiver;
+import io.posthorn.verification.instance.Tuning;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Set;
 
 /**
  * How an instance of the fleet is started, each time anew.
  *
  * @param perSecond transactions of its writers
+ * @param operator whether an operator acts in it
  */
 public record Member(
-    String name, Duration skew, int perSecond, Set<Nature> natures, Set<String> handlers) {
-  private static final int PER_SECOND = 100;
+    String name,
+    Duration skew,
+    int perSecond,
+    Set<Nature> natures,
+    Set<String> handlers,
+    boolean operator,
+    Tuning tuning) {
+  private static final int PER_SECOND = 60;
 
   public static Member of(String name) {
+    Set<Nature> harmless = EnumSet.complementOf(EnumSet.of(Nature.HANGS, Nature.KILLER));
     return new Member(
-        name,
-        Duration.ZERO,
-        PER_SECOND,
-        Set.of(Nature.FAILS_ONCE, Nature.SLOW, Nature.POISON),
-        InstanceSettings.HANDLERS);
+        name, Duration.ZERO, PER_SECOND, harmless, Receiver.NAMES, false, Tuning.STANDARD);
   }
 
   /** What kills is not sent again and again. */
@@ -33,24 +39,33 @@ public record Member(
   }
 
   public Member skewedBy(Duration time) {
-    return new Member(name, time, perSecond, natures, handlers);
+    return new Member(name, time, perSecond, natures, handlers, operator, tuning);
   }
 
   public Member sending(Set<Nature> odd) {
-    return new Member(name, skew, perSecond, odd, handlers);
+    return new Member(name, skew, perSecond, odd, handlers, operator, tuning);
   }
 
   /** Its writers take their time. */
   public Member rarely() {
-    return new Member(name, skew, 10, natures, handlers);
+    return new Member(name, skew, 10, natures, handlers, operator, tuning);
   }
 
   /** It only relays. */
   public Member silent() {
-    return new Member(name, skew, 0, natures, handlers);
+    return new Member(name, skew, 0, natures, handlers, operator, tuning);
   }
 
   public Member with(Set<String> some) {
-    return new Member(name, skew, perSecond, natures, some);
+    return new Member(name, skew, perSecond, natures, some, operator, tuning);
+  }
+
+  public Member tuned(Tuning other) {
+    return new Member(name, skew, perSecond, natures, handlers, operator, other);
+  }
+
+  /** Somebody sees and steers messages in it. */
+  public Member operated() {
+    return new Member(name, skew, perSecond, natures, handlers, true, tuning);
   }
 }

@@ -19,7 +19,9 @@ import java.util.stream.Stream;
  *
  * @param receipts those of one life in the order of writing
  */
-public record History(Truth truth, List<Receipt> receipts, Rows rows) {
+public record History(
+    Truth truth, List<Receipt> receipts, List<Intervention> interventions, Rows rows) {
+  private static final String INTERVENTIONS = "interventions-";
   private static final String TRUTH = "truth-";
   private static final String RECEIPTS = "receipts-";
 
@@ -29,9 +31,13 @@ public record History(Truth truth, List<Receipt> receipts, Rows rows) {
    * @param dead ids of dead letters, by handler
    * @param leftovers rows that should not be there, by table
    * @param intrusions changes by a relay that did not own the partition
+   * @param effects of transactional handlers, in the order of writing
    */
   public record Rows(
-      Map<String, Set<UUID>> dead, Map<String, Long> leftovers, List<String> intrusions) {}
+      Map<String, Set<UUID>> dead,
+      Map<String, Long> leftovers,
+      List<String> intrusions,
+      List<Effect> effects) {}
 
   public static Path truthFile(Path directory, String life) {
     return directory.resolve(TRUTH + life);
@@ -41,7 +47,11 @@ public record History(Truth truth, List<Receipt> receipts, Rows rows) {
     return directory.resolve(RECEIPTS + life);
   }
 
-  /** It is there when the writers of that life have stopped. */
+  public static Path interventionFile(Path directory, String life) {
+    return directory.resolve(INTERVENTIONS + life);
+  }
+
+  /** It is there when the writers and operators of that life have stopped. */
   public static Path quietFile(Path directory, String life) {
     return directory.resolve("quiet-" + life);
   }
@@ -54,6 +64,7 @@ public record History(Truth truth, List<Receipt> receipts, Rows rows) {
   public static History read(Path directory, Set<UUID> inDatabase, Rows rows) throws IOException {
     Truth.Reader truth = new Truth.Reader(inDatabase);
     List<Receipt> receipts = new ArrayList<>();
+    List<Intervention> interventions = new ArrayList<>();
     try (Stream<Path> files = Files.list(directory).sorted()) {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
@@ -62,10 +73,13 @@ public record History(Truth truth, List<Receipt> receipts, Rows rows) {
         } else if (name.startsWith(RECEIPTS)) {
           String life = name.substring(RECEIPTS.length());
           wholeLines(file).forEach(line -> Receipt.parse(life, line).ifPresent(receipts::add));
+        } else if (name.startsWith(INTERVENTIONS)) {
+          String life = name.substring(INTERVENTIONS.length());
+          interventions.addAll(InterventionLog.parse(life, wholeLines(file)));
         }
       }
     }
-    return new History(truth.truth(), List.copyOf(receipts), rows);
+    return new History(truth.truth(), List.copyOf(receipts), List.copyOf(interventions), rows);
   }
 
   /** Without the last line if the process died before its end. */

@@ -13,13 +13,28 @@ public enum Nature {
   SLOW,
   /** Hangs at the first attempt until it is interrupted. */
   HANGS,
-  /** Never succeeds: it has to become a dead letter. */
+  /** A transactional handler swallows a failed statement at the first attempt. */
+  ABORTS_ONCE,
+  /** The commit of a transactional handler fails at the first attempt. */
+  COMMIT_FAILS_ONCE,
+  /** Never succeeds: a fallback has to help, or it becomes a dead letter. */
   POISON,
+  /** Never succeeds, and fallbacks fail too: it has to become a dead letter. */
+  INCURABLE,
+  /** A transactional handler swallows a failed statement at every attempt. */
+  ABORTS,
+  /** The commit of a transactional handler fails at every attempt. */
+  COMMIT_FAILS,
   /** Ends the JVM at every attempt: it has to become a dead letter. */
   KILLER;
 
-  /** Whether it must end as a dead letter of each handler. */
-  public boolean mustDie() {
-    return this == POISON || this == KILLER;
+  /** Whether it must end as a dead letter of this handler. */
+  public boolean diesAt(Receiver receiver) {
+    return switch (this) {
+      case INCURABLE, KILLER -> true;
+      case POISON -> !receiver.hasFallback();
+      case ABORTS, COMMIT_FAILS -> receiver.isTransactional();
+      default -> false;
+    };
   }
 }

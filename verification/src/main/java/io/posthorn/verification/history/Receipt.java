@@ -29,7 +29,20 @@ public record Receipt(
   public enum Kind {
     STARTED,
     DONE,
-    FAILED
+    FAILED,
+    /** The destination was down: no attempt. */
+    REFUSED,
+    /** The fallback has taken it in place of the handler. */
+    FELL_BACK,
+    /** The fallback has failed too. */
+    GAVE_UP,
+    /** Payload or headers are not what was published. */
+    GARBLED;
+
+    /** Whether the handler has nothing more to do with it. */
+    public boolean isSuccess() {
+      return this == DONE || this == FELL_BACK;
+    }
   }
 
   String line() {

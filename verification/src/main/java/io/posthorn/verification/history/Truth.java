@@ -6,6 +6,7 @@ package io.posthorn.verification.history;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +18,10 @@ import java.util.UUID;
  *
  * @param unknown how many transactions were looked up there
  * @param contradictions where a publisher knew something else than the database
+ * @param taken whose key was taken, as publishers were told
  */
-public record Truth(Map<UUID, Committed> committed, int unknown, List<String> contradictions) {
+public record Truth(
+    Map<UUID, Committed> committed, int unknown, List<String> contradictions, Set<UUID> taken) {
 
   /**
    * A message that is to be delivered.
@@ -32,6 +35,7 @@ public record Truth(Map<UUID, Committed> committed, int unknown, List<String> co
     private final Set<UUID> inDatabase;
     private final Map<UUID, Committed> committed = new LinkedHashMap<>();
     private final List<String> contradictions = new ArrayList<>();
+    private final Set<UUID> taken = new HashSet<>();
     private int unknown;
 
     /**
@@ -57,20 +61,13 @@ public record Truth(Map<UUID, Committed> committed, int unknown, List<String> co
         Transaction transaction =
             transactions.computeIfAbsent(Long.parseLong(words[1]), any -> new Transaction());
         switch (words[0]) {
-          case TruthLog.SENT -> transaction.sent.add(sent(words));
+          case TruthLog.SENT -> transaction.sent.add(Sent.parse(words, 2));
+          case TruthLog.TAKEN -> taken.add(UUID.fromString(words[3]));
           case TruthLog.ASKED -> transaction.askedAt = Long.parseLong(words[2]);
           default -> transaction.outcome = words[0];
         }
       }
       transactions.values().forEach(this::take);
-    }
-
-    private static Sent sent(String[] words) {
-      return new Sent(
-          UUID.fromString(words[2]),
-          words[3].equals(TruthLog.NO_KEY) ? null : words[3],
-          Long.parseLong(words[4]),
-          Nature.valueOf(words[5]));
     }
 
     private void take(Transaction transaction) {
@@ -79,9 +76,10 @@ public record Truth(Map<UUID, Committed> committed, int unknown, List<String> co
       }
       boolean isUnknown = transaction.outcome.equals(TruthLog.UNKNOWN);
       unknown += isUnknown ? 1 : 0;
+      boolean isOpen = isUnknown || transaction.outcome.equals(TruthLog.BY_RELAY);
       for (Sent sent : transaction.sent) {
         boolean there = inDatabase.contains(sent.id());
-        if (!isUnknown && there != transaction.outcome.equals(TruthLog.COMMITTED)) {
+        if (!isOpen && there != transaction.outcome.equals(TruthLog.COMMITTED)) {
           contradictions.add(
               "%s is %s for its publisher, but %s in the business table"
                   .formatted(sent, transaction.outcome, there ? "is" : "is not"));
@@ -93,7 +91,8 @@ public record Truth(Map<UUID, Committed> committed, int unknown, List<String> co
     }
 
     public Truth truth() {
-      return new Truth(Map.copyOf(committed), unknown, List.copyOf(contradictions));
+      return new Truth(
+          Map.copyOf(committed), unknown, List.copyOf(contradictions), Set.copyOf(taken));
     }
   }
 }

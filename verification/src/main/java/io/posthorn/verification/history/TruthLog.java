@@ -7,6 +7,7 @@ package io.posthorn.verification.history;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -19,7 +20,8 @@ public final class TruthLog {
   static final String COMMITTED = "committed";
   static final String ROLLED_BACK = "rolled-back";
   static final String UNKNOWN = "unknown";
-  static final String NO_KEY = "-";
+  static final String BY_RELAY = "by-relay";
+  static final String TAKEN = "taken";
 
   private final LogFile file;
   private final AtomicLong transactions = new AtomicLong();
@@ -37,15 +39,7 @@ public final class TruthLog {
   public void asked(long transaction, List<Sent> messages) {
     StringBuilder lines = new StringBuilder();
     for (Sent message : messages) {
-      lines.append(
-          "%s %d %s %s %d %s\n"
-              .formatted(
-                  SENT,
-                  transaction,
-                  message.id(),
-                  message.key() == null ? NO_KEY : message.key(),
-                  message.number(),
-                  message.nature()));
+      lines.append("%s %d %s\n".formatted(SENT, transaction, message.words()));
     }
     note(lines, ASKED, transaction);
   }
@@ -63,6 +57,20 @@ public final class TruthLog {
   /** The connection broke while the commit was under way. */
   public void unknown(long transaction) {
     note(new StringBuilder(), UNKNOWN, transaction);
+  }
+
+  /** A handler has published in its transaction, which the relay commits or does not. */
+  public void leftToRelay(long transaction) {
+    note(new StringBuilder(), BY_RELAY, transaction);
+  }
+
+  /**
+   * A publisher was told that its idempotency key is taken.
+   *
+   * @param by the message that was published before
+   */
+  public void taken(long transaction, String idempotencyKey, UUID by) {
+    file.write("%s %d %s %s\n".formatted(TAKEN, transaction, idempotencyKey, by));
   }
 
   private void note(StringBuilder lines, String what, long transaction) {

@@ -5,12 +5,15 @@
 package io.posthorn.verification.instance;
 
 import io.posthorn.jdbc.JdbcMessageStore;
+import io.posthorn.verification.history.Effect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -19,6 +22,9 @@ import javax.sql.DataSource;
 public final class ChaosTables {
   /** Writers of different processes meet on the same keys. */
   static final int KEYS = 200;
+
+  /** What handlers publish has keys of its own, so that they wait for no writer. */
+  static final int CHILD_KEYS = 20;
 
   private ChaosTables() {}
 
@@ -30,9 +36,19 @@ public final class ChaosTables {
           "CREATE TABLE chaos_aggregate (name text PRIMARY KEY, number bigint NOT NULL)");
       statement.execute("CREATE TABLE chaos_order (id uuid PRIMARY KEY)");
       statement.execute(
-          "INSERT INTO chaos_aggregate SELECT 'k' || n, 0 FROM generate_series(0, %d) n"
-              .formatted(KEYS - 1));
+          "CREATE TABLE chaos_effect (place bigserial PRIMARY KEY, handler text NOT NULL, id uuid NOT NULL)");
+      statement.execute(
+          "CREATE TABLE chaos_reference (order_id uuid REFERENCES chaos_order DEFERRABLE INITIALLY DEFERRED)");
+      insertKeys(statement, "k", KEYS);
+      insertKeys(statement, "c", CHILD_KEYS);
     }
+  }
+
+  private static void insertKeys(Statement statement, String prefix, int count)
+      throws SQLException {
+    statement.execute(
+        "INSERT INTO chaos_aggregate SELECT '%s' || n, 0 FROM generate_series(0, %d) n"
+            .formatted(prefix, count - 1));
   }
 
   public static Set<UUID> orders(Connection connection) throws SQLException {
@@ -44,6 +60,19 @@ public final class ChaosTables {
       }
     }
     return ids;
+  }
+
+  /** What transactional handlers have done, in the order of writing. */
+  public static List<Effect> effects(Connection connection) throws SQLException {
+    List<Effect> effects = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery("SELECT place, handler, id FROM chaos_effect ORDER BY place")) {
+      while (rows.next()) {
+        effects.add(new Effect(rows.getLong(1), rows.getString(2), rows.getObject(3, UUID.class)));
+      }
+    }
+    return effects;
   }
 
   /** Takes the next number of a key; whoever wants it too waits for the end of the transaction. */
@@ -64,6 +93,33 @@ public final class ChaosTables {
         connection.prepareStatement("INSERT INTO chaos_order (id) VALUES (?)")) {
       insert.setObject(1, id);
       insert.executeUpdate();
+    }
+  }
+
+  static void insertEffect(Connection connection, String handler, UUID id) throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement("INSERT INTO chaos_effect (handler, id) VALUES (?, ?)")) {
+      insert.setString(1, handler);
+      insert.setObject(2, id);
+      insert.executeUpdate();
+    }
+  }
+
+  /** Lets the commit of this transaction fail. */
+  static void breakCommit(Connection connection) throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement("INSERT INTO chaos_reference (order_id) VALUES (?)")) {
+      insert.setObject(1, UUID.randomUUID());
+      insert.executeUpdate();
+    }
+  }
+
+  /** Lets a statement of this transaction fail, and tells nobody. */
+  static void abort(Connection connection) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SELECT 1 / 0");
+    } catch (SQLException e) {
+      // Swallowed, as careless handlers do.
     }
   }
 }

@@ -9,31 +9,29 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.Posthorn;
-import io.posthorn.RetryPolicy;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.test.fault.FaultyStore;
 import io.posthorn.verification.history.History;
-import io.posthorn.verification.history.ReceiptLog;
+import io.posthorn.verification.history.InterventionLog;
 import io.posthorn.verification.history.TruthLog;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 /**
  * One application instance: writers, and a relay with handlers. Standard input brings the URL, then
  * commands; the instance stops in the orderly way when it ends.
  */
 public final class InstanceMain {
-  /** Tells the writers to stop; the relay goes on. */
+  /** Tells writers and operators to stop; the relay goes on. */
   public static final String QUIET = "quiet";
 
   /** The command to begin to publish. */
@@ -42,11 +40,28 @@ public final class InstanceMain {
   /** Takes all connections of the pool for some milliseconds. */
   public static final String DRAIN_POOL = "drain-pool ";
 
+  /** Resumes and unblocks whatever operators have left. */
+  public static final String TIDY = "tidy";
+
+  /** By this name the database knows the sessions of operators. */
+  public static final String OPERATOR = "operator";
+
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration CONNECT_PATIENCE = Duration.ofSeconds(3);
   private static final int RESERVE = 4;
 
-  private InstanceMain() {}
+  private final InstanceSettings settings;
+  private final HikariDataSource pool;
+  private final Writers writers;
+  private final Operator operator;
+
+  private InstanceMain(
+      InstanceSettings settings, HikariDataSource pool, Writers writers, Operator operator) {
+    this.settings = settings;
+    this.pool = pool;
+    this.writers = writers;
+    this.operator = operator;
+  }
 
   /**
    * @param arguments as {@link InstanceSettings#arguments()} has them
@@ -54,29 +69,54 @@ public final class InstanceMain {
   public static void main(String[] arguments) throws Exception {
     InstanceSettings settings = InstanceSettings.parse(arguments);
     BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    String url = commands.readLine();
     CrashPoint crash = new CrashPoint(settings.crash());
-    try (HikariDataSource pool = pool(commands.readLine())) {
+    try (HikariDataSource pool = pool(url, settings.tuning());
+        HikariDataSource operatorPool = operatorPool(url)) {
       JdbcTransactions transactions = new JdbcTransactions(pool);
-      Posthorn posthorn = start(settings, pool, transactions, crash);
-      Writers writers =
-          new Writers(
-              settings,
-              transactions,
-              posthorn.outbox(),
-              new TruthLog(History.truthFile(settings.directory(), settings.life())),
-              crash);
-      obey(commands, writers, pool, History.quietFile(settings.directory(), settings.life()));
+      TruthLog truth = new TruthLog(History.truthFile(settings.directory(), settings.life()));
+      FaultyStore store = new FaultyStore(JdbcMessageStore.builder(pool).build());
+      crash.plan(store);
+      Posthorn posthorn = new RelaySetup(settings, transactions, truth, crash).start(store);
+      Writers writers = new Writers(settings, transactions, posthorn.outbox(), truth, crash);
+      Operator operator = operator(settings, operatorPool, posthorn);
+      new InstanceMain(settings, pool, writers, operator).obey(commands);
       writers.stop();
+      operator.stop();
       posthorn.stop(STOP_TIMEOUT);
     }
     System.exit(0);
   }
 
-  private static HikariDataSource pool(String url) {
+  private static Operator operator(
+      InstanceSettings settings, HikariDataSource pool, Posthorn posthorn) throws IOException {
+    Posthorn own =
+        Posthorn.publishOnly(JdbcMessageStore.builder(pool).build(), new JdbcTransactions(pool))
+            .build();
+    return new Operator(
+        own.admin(),
+        posthorn.relay(),
+        new InterventionLog(History.interventionFile(settings.directory(), settings.life())),
+        new Random(settings.seed()));
+  }
+
+  private static HikariDataSource operatorPool(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url.replaceFirst("ApplicationName=[^&]*", "ApplicationName=" + OPERATOR));
+    config.setMaximumPoolSize(2);
+    config.setMinimumIdle(0);
+    config.setConnectionTimeout(CONNECT_PATIENCE.toMillis());
+    config.setInitializationFailTimeout(-1);
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    return new HikariDataSource(config);
+  }
+
+  private static HikariDataSource pool(String url, Tuning tuning) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url);
-    config.setMaximumPoolSize(InstanceSettings.CONNECTIONS);
+    config.setMaximumPoolSize(tuning.connections());
     config.setMinimumIdle(RESERVE);
+    config.setAutoCommit(tuning.autoCommit());
     config.setConnectionTimeout(CONNECT_PATIENCE.toMillis());
     config.setInitializationFailTimeout(-1); // it may be born into an outage
     // If the very first connection breaks while HikariCP asks it for its level, it never opens one.
@@ -84,54 +124,19 @@ public final class InstanceMain {
     return new HikariDataSource(config);
   }
 
-  private static Posthorn start(
-      InstanceSettings settings,
-      HikariDataSource pool,
-      JdbcTransactions transactions,
-      CrashPoint crash)
-      throws IOException, InterruptedException {
-    FaultyStore store = new FaultyStore(JdbcMessageStore.builder(pool).build());
-    crash.plan(store);
-    Receivers receivers =
-        new Receivers(
-            new ReceiptLog(
-                settings.life(), History.receiptFile(settings.directory(), settings.life())),
-            crash);
-    Posthorn.Builder builder =
-        Posthorn.inOneProcess(store, transactions)
-            .clock(Clock.offset(Clock.systemUTC(), settings.skew()))
-            .publish(publish -> publish.acceptUnhandledTypes(true))
-            .relay(
-                relay ->
-                    relay
-                        .name(settings.life())
-                        .leaseDuration(InstanceSettings.LEASE)
-                        .heartbeatInterval(InstanceSettings.HEARTBEAT)
-                        .windowMessages(InstanceSettings.WINDOW)
-                        .workers(InstanceSettings.WORKERS)
-                        .timeLimit(InstanceSettings.TIME_LIMIT)
-                        .retry(
-                            RetryPolicy.fixed(Duration.ofMillis(200), InstanceSettings.ATTEMPTS)));
-    settings.handlers().forEach(name -> builder.handler(receivers.handler(name)));
-    while (true) {
-      try {
-        return builder.start();
-      } catch (RuntimeException e) { // the database may be away: a supervisor would start it again
-        e.printStackTrace();
-        Thread.sleep(200);
-      }
-    }
-  }
-
-  private static void obey(
-      BufferedReader commands, Writers writers, HikariDataSource pool, Path quietFile)
-      throws IOException, InterruptedException {
+  private void obey(BufferedReader commands) throws IOException, InterruptedException {
     for (String command = commands.readLine(); command != null; command = commands.readLine()) {
       if (command.equals(WRITE)) {
         writers.start();
+        if (settings.operator()) {
+          operator.start();
+        }
       } else if (command.equals(QUIET)) {
         writers.stop();
-        Files.createFile(quietFile);
+        operator.stop();
+        Files.createFile(History.quietFile(settings.directory(), settings.life()));
+      } else if (command.equals(TIDY)) {
+        operator.tidyUp();
       } else if (command.startsWith(DRAIN_POOL)) {
         drain(pool, Long.parseLong(command.substring(DRAIN_POOL.length())));
       }

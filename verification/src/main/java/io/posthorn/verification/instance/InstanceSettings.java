@@ -23,6 +23,9 @@ import java.util.stream.Collectors;
  * @param crash where it is to end itself; empty: nowhere
  * @param natures of the messages it publishes, beside plain ones
  * @param handlers whom it has
+ * @param outages by how many milliseconds the outages of the destination are shifted; negative:
+ *     there are none
+ * @param operator whether an operator acts in it
  */
 public record InstanceSettings(
     String life,
@@ -32,20 +35,13 @@ public record InstanceSettings(
     int perSecond,
     String crash,
     Set<Nature> natures,
-    Set<String> handlers) {
-  /** All handlers that messages are meant for. */
-  public static final Set<String> HANDLERS = Set.of("bill", "ship");
-
-  public static final Duration LEASE = Duration.ofSeconds(4);
-  public static final Duration HEARTBEAT = Duration.ofSeconds(1);
-  public static final int WORKERS = 8;
+    Set<String> handlers,
+    long outages,
+    boolean operator,
+    Tuning tuning) {
   public static final int WINDOW = 500;
 
-  /** After so many a message is dead. */
-  public static final int ATTEMPTS = 3;
-
   static final Duration TIME_LIMIT = Duration.ofSeconds(2);
-  static final int CONNECTIONS = 16;
 
   public List<String> arguments() {
     Map<String, String> values = new LinkedHashMap<>();
@@ -57,6 +53,9 @@ public record InstanceSettings(
     values.put("crash", crash);
     values.put("natures", natures.stream().map(Nature::name).collect(Collectors.joining(",")));
     values.put("handlers", String.join(",", handlers));
+    values.put("outages", Long.toString(outages));
+    values.put("operator", Boolean.toString(operator));
+    values.put("tuning", tuning.words());
     return values.entrySet().stream()
         .map(entry -> entry.getKey() + "=" + entry.getValue())
         .toList();
@@ -78,7 +77,10 @@ public record InstanceSettings(
         Integer.parseInt(value(values, "per-second")),
         value(values, "crash"),
         natures,
-        Set.copyOf(words(values, "handlers")));
+        Set.copyOf(words(values, "handlers")),
+        Long.parseLong(value(values, "outages")),
+        Boolean.parseBoolean(value(values, "operator")),
+        Tuning.parse(value(values, "tuning")));
   }
 
   private static List<String> words(Map<String, String> values, String name) {

@@ -4,65 +4,108 @@
  */
 package io.posthorn.verification.instance;
 
-import static java.util.Objects.requireNonNull;
-
+import io.posthorn.Batch;
 import io.posthorn.Delivery;
+import io.posthorn.DestinationDownException;
 import io.posthorn.HandlerSpec;
+import io.posthorn.HandlerSpec.LanePolicy;
+import io.posthorn.RetryPolicy;
 import io.posthorn.verification.history.Nature;
 import io.posthorn.verification.history.Receipt;
 import io.posthorn.verification.history.ReceiptLog;
-import java.util.concurrent.TimeUnit;
+import io.posthorn.verification.history.Receiver;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Handlers that note what they get, and behave as the message says. */
 final class Receivers {
-  static final String TYPE = "chaos";
-  private static final int EXIT_STATUS = 78;
+  private static final int BATCH = 10;
+  private static final Duration RETRY_DELAY = Duration.ofMillis(200);
 
   private final ReceiptLog receipts;
+  private final Conduct conduct;
   private final CrashPoint crash;
 
-  Receivers(ReceiptLog receipts, CrashPoint crash) {
+  Receivers(ReceiptLog receipts, Conduct conduct, CrashPoint crash) {
     this.receipts = receipts;
+    this.conduct = conduct;
     this.crash = crash;
   }
 
-  HandlerSpec<String> handler(String name) {
-    return HandlerSpec.of(
-        name,
-        TYPE,
-        String.class,
-        (nature, delivery) -> take(Nature.valueOf(requireNonNull(nature, "nature")), delivery));
+  HandlerSpec<byte[]> handler(Receiver receiver) {
+    String first = receiver.types().iterator().next();
+    HandlerSpec<byte[]> spec =
+        receiver.isBatch()
+            ? HandlerSpec.batch(
+                receiver.label(), first, byte[].class, BATCH, batch -> take(receiver, batch))
+            : HandlerSpec.of(
+                receiver.label(),
+                first,
+                byte[].class,
+                (payload, delivery) -> take(receiver, payload, delivery));
+    for (String type : receiver.types()) {
+      spec = spec.alsoType(type);
+    }
+    spec = spec.retry(RetryPolicy.fixed(RETRY_DELAY, receiver.attempts()));
+    spec = receiver.isTransactional() ? spec.transactional() : spec;
+    spec = receiver.letsPass() ? spec.lanePolicy(LanePolicy.PASS) : spec;
+    return receiver.hasFallback()
+        ? spec.fallback((payload, delivery, cause) -> fallBack(delivery, cause))
+        : spec;
   }
 
-  private void take(Nature nature, Delivery delivery) throws InterruptedException {
+  private void take(Receiver receiver, byte @Nullable [] payload, Delivery delivery)
+      throws Exception {
     receipts.note(Receipt.Kind.STARTED, delivery);
     crash.at(CrashPoint.Step.STARTED);
-    boolean done = false;
+    if (!Contents.isIntact(payload, delivery.headers())) {
+      receipts.note(Receipt.Kind.GARBLED, delivery);
+    }
+    Receipt.Kind end = Receipt.Kind.FAILED;
     try {
-      behave(nature, delivery);
-      done = true;
+      end = conduct.act(receiver, delivery);
+    } catch (DestinationDownException e) {
+      end = Receipt.Kind.REFUSED;
+      throw e;
     } finally {
-      receipts.note(done ? Receipt.Kind.DONE : Receipt.Kind.FAILED, delivery);
+      receipts.note(end, delivery);
     }
     crash.at(CrashPoint.Step.DELIVERED);
   }
 
-  private void behave(Nature nature, Delivery delivery) throws InterruptedException {
-    switch (nature) {
-      case PLAIN -> {}
-      case SLOW -> TimeUnit.MILLISECONDS.sleep(50);
-      case FAILS_ONCE -> {
-        if (delivery.attempt() == 1) {
-          throw new IllegalStateException("fails at the first attempt");
+  private void take(Receiver receiver, Batch<byte[]> batch) {
+    Set<String> waiting = new HashSet<>();
+    boolean interrupted = false;
+    for (Batch.Item<byte[]> item : batch.items()) {
+      String key = item.delivery().key();
+      if (key != null && waiting.contains(key)) {
+        continue;
+      }
+      boolean done = false;
+      if (interrupted || !batch.owned(item)) {
+        batch.leave(item);
+      } else {
+        try {
+          take(receiver, item.payload(), item.delivery());
+          done = true;
+        } catch (Exception e) {
+          interrupted = e instanceof InterruptedException;
+          batch.fail(item, e);
         }
       }
-      case HANGS -> {
-        if (delivery.attempt() == 1) {
-          TimeUnit.MINUTES.sleep(10); // until the relay interrupts it
-        }
+      if (key != null && !done) {
+        waiting.add(key);
       }
-      case POISON -> throw new IllegalStateException("never succeeds");
-      case KILLER -> Runtime.getRuntime().halt(EXIT_STATUS);
     }
+  }
+
+  private void fallBack(Delivery delivery, Throwable cause) {
+    if (Contents.nature(delivery.headers()) == Nature.INCURABLE) {
+      receipts.note(Receipt.Kind.GAVE_UP, delivery);
+      throw new IllegalStateException("no fallback helps", cause);
+    }
+    receipts.note(Receipt.Kind.FELL_BACK, delivery);
   }
 }

@@ -4,7 +4,6 @@
  */
 package io.posthorn.verification.instance;
 
-import io.posthorn.Message;
 import io.posthorn.Outbox;
 import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.verification.history.Nature;
@@ -16,7 +15,6 @@ import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -25,18 +23,19 @@ import org.jspecify.annotations.Nullable;
 final class Writers {
   private static final int THREADS = 4;
   private static final long PAUSE_AFTER_FAILURE = 100_000_000;
-  private static final int ODD_MESSAGES_OF_100 = 4;
-  private static final int KEYLESS_OF_100 = 10;
   private static final int ROLLED_BACK_OF_100 = 10;
   private static final int WITH_SAVEPOINT_OF_100 = 10;
+
+  /** A transaction with more messages has small ones only. */
+  private static final int FEW = 10;
 
   /** Each of them costs some lives for each handler, and each life a lease. */
   private static final int MOST_KILLERS = 2;
 
   private final InstanceSettings settings;
   private final JdbcTransactions transactions;
-  private final Outbox outbox;
   private final TruthLog truth;
+  private final Publications publications;
   private final CrashPoint crash;
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicInteger killers = new AtomicInteger();
@@ -50,15 +49,16 @@ final class Writers {
       CrashPoint crash) {
     this.settings = settings;
     this.transactions = transactions;
-    this.outbox = outbox;
     this.truth = truth;
+    this.publications = new Publications(outbox, truth);
     this.crash = crash;
   }
 
   void start() {
     for (int i = 0; i < THREADS && settings.perSecond() > 0; i++) {
       Random random = new Random(settings.seed() * 31 + i);
-      Thread thread = new Thread(() -> write(random), "writer-" + i);
+      MessageMix mix = new MessageMix(random, List.copyOf(settings.natures()));
+      Thread thread = new Thread(() -> write(mix), "writer-" + i);
       thread.setDaemon(true);
       threads.add(thread);
       thread.start();
@@ -72,14 +72,14 @@ final class Writers {
     }
   }
 
-  private void write(Random random) {
+  private void write(MessageMix mix) {
     long pause = 1_000_000_000L * THREADS / settings.perSecond();
     long due = System.nanoTime();
     while (!stopped) {
       due += pause;
       LockSupport.parkNanos(due - System.nanoTime());
       try {
-        transact(random);
+        transact(mix);
       } catch (SQLException | RuntimeException e) { // the database is away, as planned
         LockSupport.parkNanos(PAUSE_AFTER_FAILURE);
         due = System.nanoTime();
@@ -87,22 +87,11 @@ final class Writers {
     }
   }
 
-  private void transact(Random random) throws SQLException {
+  private void transact(MessageMix mix) throws SQLException {
     long transaction = truth.begin();
-    boolean commit = random.nextInt(100) >= ROLLED_BACK_OF_100;
-    List<Sent> sent = new ArrayList<>();
+    boolean commit = !mix.of100(ROLLED_BACK_OF_100);
     try (Connection connection = transactions.begin()) {
-      String key =
-          random.nextInt(100) < KEYLESS_OF_100 ? null : "k" + random.nextInt(ChaosTables.KEYS);
-      if (random.nextInt(100) < WITH_SAVEPOINT_OF_100) {
-        Savepoint savepoint = connection.setSavepoint();
-        send(connection, key, Nature.PLAIN);
-        connection.rollback(savepoint);
-      }
-      int messages = 1 + random.nextInt(3);
-      for (int i = 0; i < messages; i++) {
-        sent.add(send(connection, key, nature(random)));
-      }
+      List<Sent> sent = publish(mix, connection, transaction);
       crash.at(CrashPoint.Step.PUBLISHED);
       if (commit) {
         truth.asked(transaction, sent);
@@ -110,6 +99,33 @@ final class Writers {
         crash.at(CrashPoint.Step.COMMITTED);
       }
     }
+  }
+
+  private List<Sent> publish(MessageMix mix, Connection connection, long transaction)
+      throws SQLException {
+    List<Sent> sent = new ArrayList<>();
+    String key = mix.key();
+    String idempotencyKey = mix.idempotencyKey();
+    if (idempotencyKey != null) { // before any lock of a key: so nobody waits in a circle
+      publications
+          .publishOnce(connection, transaction, key, draft(mix), idempotencyKey)
+          .ifPresent(sent::add);
+    } else if (mix.of100(WITH_SAVEPOINT_OF_100)) {
+      takeBack(mix, connection, key);
+    }
+    int messages = mix.transactionSize();
+    for (int i = 0; i < messages; i++) {
+      MessageMix.Draft draft = messages > FEW ? mix.smallDraft() : draft(mix);
+      sent.add(publications.publish(connection, key, draft));
+    }
+    return sent;
+  }
+
+  private void takeBack(MessageMix mix, Connection connection, @Nullable String key)
+      throws SQLException {
+    Savepoint savepoint = connection.setSavepoint();
+    publications.publish(connection, key, draft(mix));
+    connection.rollback(savepoint);
   }
 
   private void commit(Connection connection, long transaction) throws SQLException {
@@ -122,22 +138,9 @@ final class Writers {
     truth.committed(transaction);
   }
 
-  private Nature nature(Random random) {
-    List<Nature> odd = List.copyOf(settings.natures());
-    if (odd.isEmpty() || random.nextInt(100) >= ODD_MESSAGES_OF_100) {
-      return Nature.PLAIN;
-    }
-    Nature nature = odd.get(random.nextInt(odd.size()));
-    boolean tooMany = nature == Nature.KILLER && killers.incrementAndGet() > MOST_KILLERS;
-    return tooMany ? Nature.PLAIN : nature;
-  }
-
-  private Sent send(Connection connection, @Nullable String key, Nature nature)
-      throws SQLException {
-    UUID id = UUID.randomUUID();
-    long number = key == null ? 0 : ChaosTables.nextNumber(connection, key);
-    ChaosTables.insertOrder(connection, id);
-    outbox.publish(Message.of(Receivers.TYPE).id(id).key(key).payload(nature.name()).build());
-    return new Sent(id, key, number, nature);
+  private MessageMix.Draft draft(MessageMix mix) {
+    MessageMix.Draft draft = mix.draft();
+    boolean tooMany = draft.nature() == Nature.KILLER && killers.incrementAndGet() > MOST_KILLERS;
+    return tooMany ? draft.plain() : draft;
   }
 }

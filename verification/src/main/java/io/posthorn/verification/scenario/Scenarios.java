@@ -10,9 +10,10 @@ import io.posthorn.verification.fleet.Fleet;
 import io.posthorn.verification.fleet.Member;
 import io.posthorn.verification.history.Nature;
 import io.posthorn.verification.instance.CrashPoint;
-import io.posthorn.verification.instance.InstanceSettings;
+import io.posthorn.verification.instance.Tuning;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -63,8 +64,11 @@ public enum Scenarios {
   RECOVERY("one fault after the other, each with time to recover", Scenarios::recovery),
   MIX("everything, in an order that the seed decides", Scenarios::mix);
 
-  private static final int PARTITIONS = 64;
+  private static final int STANDARD_PARTITIONS = 64;
   private static final int MANY_PARTITIONS = 1_000;
+  private static final List<Integer> PARTITIONS = List.of(1, 64, 64, 1_024);
+  private static final Set<String> OLD_HANDLERS = Set.of("bill", "ledger", "audit");
+  private static final Set<String> NEW_HANDLERS = Set.of("ship", "search", "gateway");
   private static final long AFTER_STOP = 1_000;
   private static final long AFTER_DATABASE = 2_000;
   private static final Duration SKEW_TIME = Duration.ofMinutes(10);
@@ -93,26 +97,52 @@ public enum Scenarios {
     scenario.run(fleet, random, System.nanoTime() + duration.toNanos());
   }
 
-  public int partitions() {
-    return this == CHURN ? MANY_PARTITIONS : PARTITIONS;
+  /**
+   * @param random by the seed
+   */
+  public int partitions(Random random) {
+    int drawn = PARTITIONS.get(random.nextInt(PARTITIONS.size()));
+    return switch (this) {
+      case CHURN -> MANY_PARTITIONS;
+      case RECOVERY -> STANDARD_PARTITIONS;
+      default -> drawn;
+    };
   }
 
-  public List<Member> members() {
+  /** Whether the destination of a handler is down now and then. */
+  public boolean outages() {
+    return this != RECOVERY;
+  }
+
+  /**
+   * @param random by the seed
+   */
+  public List<Member> members(Random random) {
+    if (this == RECOVERY) {
+      return members();
+    }
+    return members().stream()
+        .map(member -> member.tuned(Tuning.draw(random)))
+        .map(member -> random.nextInt(5) < 2 ? member.operated() : member)
+        .toList();
+  }
+
+  private List<Member> members() {
     Member a = Member.of("a");
     Member b = Member.of("b");
     Member c = Member.of("c");
     return switch (this) {
       case SKEW -> List.of(a.skewedBy(SKEW_TIME), b.skewedBy(SKEW_TIME.negated()), c);
       case HANG -> List.of(a.sending(Set.of(Nature.HANGS)), b, c);
-      case MIX -> List.of(a.sending(Set.of(Nature.HANGS, Nature.FAILS_ONCE, Nature.POISON)), b, c);
+      case MIX -> List.of(a.sending(EnumSet.complementOf(EnumSet.of(Nature.KILLER))), b, c);
       case RECOVERY -> List.of(a.sending(Set.of()), b.sending(Set.of()), c.sending(Set.of()));
       case KILLER -> List.of(a.sending(Set.of(Nature.KILLER)).rarely(), b.silent(), c.silent());
       case VERSIONS ->
           List.of(
-              a.with(Set.of("bill")),
-              b.with(Set.of("bill")),
-              c.with(Set.of("ship")),
-              Member.of("d").with(Set.of("ship")));
+              a.with(OLD_HANDLERS),
+              b.with(OLD_HANDLERS),
+              c.with(NEW_HANDLERS),
+              Member.of("d").with(NEW_HANDLERS));
       default -> List.of(a, b, c);
     };
   }
@@ -125,7 +155,7 @@ public enum Scenarios {
     if (this != RECOVERY) {
       return Map.of();
     }
-    long afterKill = InstanceSettings.LEASE.plus(InstanceSettings.HEARTBEAT).toMillis();
+    long afterKill = Tuning.STANDARD.lease().plus(Tuning.STANDARD.heartbeat()).toMillis();
     return Map.of(
         Fault.Kind.STOP, AFTER_STOP,
         Fault.Kind.KILL, afterKill,
@@ -160,7 +190,8 @@ public enum Scenarios {
   private static void freeze(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 3_000));
-      fleet.freeze(one(fleet, random), InstanceSettings.LEASE.multipliedBy(2));
+      String name = one(fleet, random);
+      fleet.freeze(name, fleet.lease(name).multipliedBy(2));
     }
   }
 
@@ -296,7 +327,7 @@ public enum Scenarios {
 
   /** Whatever waits longer than it should, waits because of one fault. */
   private static void recovery(Fleet fleet, Random random, long end) throws Exception {
-    Duration quiet = InstanceSettings.LEASE.multipliedBy(3);
+    Duration quiet = Tuning.STANDARD.lease().multipliedBy(3);
     fleet.sleep(quiet);
     do {
       String name = one(fleet, random);
@@ -327,7 +358,7 @@ public enum Scenarios {
           fleet.stop(name);
           fleet.start(name);
         }
-        case 3 -> fleet.freeze(name, InstanceSettings.LEASE.multipliedBy(3).dividedBy(2));
+        case 3 -> fleet.freeze(name, fleet.lease(name).multipliedBy(3).dividedBy(2));
         case 4 -> fleet.restartDatabase(random.nextBoolean(), between(random, 0, 1_000));
         case 5 -> fleet.terminateSessions(0.3);
         case 6 -> fleet.cut(name, Set.of(Direction.values()), between(random, 500, 6_000));

@@ -4,9 +4,12 @@
  */
 package io.posthorn.verification.check;
 
+import io.posthorn.verification.history.Effect;
 import io.posthorn.verification.history.History;
+import io.posthorn.verification.history.Intervention;
 import io.posthorn.verification.history.Nature;
 import io.posthorn.verification.history.Receipt;
+import io.posthorn.verification.history.Receiver;
 import io.posthorn.verification.history.Sent;
 import io.posthorn.verification.history.Truth;
 import java.util.ArrayList;
@@ -20,30 +23,83 @@ import org.jspecify.annotations.Nullable;
 
 /** A history that somebody made up, one millisecond for each thing that happens. */
 final class ForgedHistory {
-  static final String HANDLER = "bill";
   static final int WORKERS = 2;
   static final int WINDOW = 3;
-  static final int ATTEMPTS = 3;
   static final Map<Fault.Kind, Long> WAITS = Map.of(Fault.Kind.KILL, 5_000L);
 
   private final Map<UUID, Truth.Committed> committed = new HashMap<>();
   private final List<Receipt> receipts = new ArrayList<>();
   private final Map<String, Set<UUID>> dead = new HashMap<>();
+  private final List<Effect> effects = new ArrayList<>();
+  private final List<Intervention> interventions = new ArrayList<>();
+  private final Set<UUID> taken = new HashSet<>();
   private final Map<String, Long> leftovers = new HashMap<>();
   private final List<String> intrusions = new ArrayList<>();
   private final List<Fault> faults = new ArrayList<>();
   private long millis = 1_000_000;
   private String life = "a#1";
   private long epoch = 1;
+  private Receiver receiver = Receiver.BILL;
 
   UUID commit(@Nullable String key, long number) {
     return commit(key, number, Nature.PLAIN);
   }
 
   UUID commit(@Nullable String key, long number, Nature nature) {
+    return commit(key, number, nature, Sent.Timing.ANY, null);
+  }
+
+  UUID commit(@Nullable String key, long number, Sent.Timing timing) {
+    return commit(key, number, Nature.PLAIN, timing, null);
+  }
+
+  UUID commitOnce(String idempotencyKey) {
+    return commit(null, 0, Nature.PLAIN, Sent.Timing.ANY, idempotencyKey);
+  }
+
+  private UUID commit(
+      @Nullable String key,
+      long number,
+      Nature nature,
+      Sent.Timing timing,
+      @Nullable String idempotencyKey) {
     UUID id = UUID.randomUUID();
-    committed.put(id, new Truth.Committed(new Sent(id, key, number, nature), ++millis));
+    String type = receiver.types().iterator().next();
+    Sent sent = new Sent(id, type, key, number, nature, timing, idempotencyKey);
+    committed.put(id, new Truth.Committed(sent, ++millis));
     return id;
+  }
+
+  long now() {
+    return millis;
+  }
+
+  /** There is one handler only: this one, from the beginning. */
+  ForgedHistory at(Receiver only) {
+    receiver = only;
+    return this;
+  }
+
+  /** An operator did this to one message, or to a lane; it is over. */
+  ForgedHistory operate(Intervention.Kind kind, Intervention.Target target) {
+    interventions.add(new Intervention(kind, "a#1", target, ++millis, ++millis, "done"));
+    return this;
+  }
+
+  ForgedHistory operate(Intervention.Kind kind, UUID id) {
+    return operate(kind, Intervention.Target.message(receiver.label(), id));
+  }
+
+  /** Somebody was told that this one was published before. */
+  ForgedHistory take(UUID id) {
+    taken.add(id);
+    return this;
+  }
+
+  /** A row that the handler has written. */
+  ForgedHistory effect(UUID id) {
+    effects.add(new Effect(effects.size(), receiver.label(), id));
+    return this;
   }
 
   /** Who receives from now on. */
@@ -69,13 +125,17 @@ final class ForgedHistory {
     return note(Receipt.Kind.STARTED, id, attempt).note(Receipt.Kind.FAILED, id, attempt);
   }
 
-  private ForgedHistory note(Receipt.Kind kind, UUID id, int attempt) {
-    receipts.add(new Receipt(kind, life, HANDLER, 0, epoch, attempt, id, ++millis));
+  ForgedHistory start(UUID id, int attempt) {
+    return note(Receipt.Kind.STARTED, id, attempt);
+  }
+
+  ForgedHistory note(Receipt.Kind kind, UUID id, int attempt) {
+    receipts.add(new Receipt(kind, life, receiver.label(), 0, epoch, attempt, id, ++millis));
     return this;
   }
 
   ForgedHistory die(UUID id) {
-    dead.computeIfAbsent(HANDLER, any -> new HashSet<>()).add(id);
+    dead.computeIfAbsent(receiver.label(), any -> new HashSet<>()).add(id);
     return this;
   }
 
@@ -103,11 +163,11 @@ final class ForgedHistory {
   Verdict judge() {
     History history =
         new History(
-            new Truth(committed, 0, List.of()),
+            new Truth(committed, 0, List.of(), taken),
             receipts,
-            new History.Rows(dead, leftovers, intrusions));
-    return new Checker(
-            new Checker.Bounds(Set.of(HANDLER), WORKERS, WINDOW, ATTEMPTS, WAITS), history, faults)
+            interventions,
+            new History.Rows(dead, leftovers, intrusions, effects));
+    return new Checker(new Bounds(Set.of(receiver), WORKERS, WINDOW, WAITS), history, faults)
         .judge();
   }
 }

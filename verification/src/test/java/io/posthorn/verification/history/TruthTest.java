@@ -17,7 +17,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TruthTest {
-  private static final Sent MESSAGE = new Sent(UUID.randomUUID(), "k", 1, Nature.SLOW);
+  private static final Sent MESSAGE =
+      new Sent(
+          UUID.randomUUID(),
+          Receiver.ORDER,
+          "k",
+          1,
+          Nature.SLOW,
+          new Sent.Timing(5, 9),
+          "idempotency-key");
 
   @TempDir private Path directory;
   private Path file;
@@ -81,5 +89,24 @@ class TruthTest {
 
     assertThat(truth(Set.of(MESSAGE.id())).contradictions()).hasSize(1);
     assertThat(truth(Set.of()).contradictions()).isEmpty();
+  }
+
+  @Test
+  void whatAHandlerPublishesIsDecidedByTheDatabase() throws IOException {
+    log.asked(transaction, List.of(MESSAGE));
+    log.leftToRelay(transaction);
+
+    assertThat(truth(Set.of()).committed()).isEmpty();
+    assertThat(truth(Set.of()).unknown()).isZero();
+    assertThat(truth(Set.of()).contradictions()).isEmpty();
+    assertThat(truth(Set.of(MESSAGE.id())).committed()).containsKey(MESSAGE.id());
+  }
+
+  @Test
+  void whoseIdempotencyKeyWasTakenIsKnown() throws IOException {
+    log.taken(transaction, "key", MESSAGE.id());
+
+    assertThat(truth(Set.of()).taken()).containsExactly(MESSAGE.id());
+    assertThat(truth(Set.of()).committed()).isEmpty();
   }
 }

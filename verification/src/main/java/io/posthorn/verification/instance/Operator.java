@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.verification.instance;
+
+import io.posthorn.Admin;
+import io.posthorn.PosthornException;
+import io.posthorn.Relay;
+import io.posthorn.spi.DeferReason;
+import io.posthorn.spi.FleetSurvey.Pause;
+import io.posthorn.spi.FleetSurvey.Paused;
+import io.posthorn.verification.history.InterventionLog;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Somebody who looks at the outbox and does this and that, as the seed decides. */
+final class Operator {
+  private static final int MOST_REST = 500;
+  private static final int PAGE = 100;
+
+  private final Admin admin;
+  private final OperatorDesk desk;
+  private final Random random;
+  private volatile boolean stopped;
+  private @Nullable Thread thread; // of whoever starts and stops it
+
+  Operator(Admin admin, Relay relay, InterventionLog log, Random random) {
+    this.admin = admin;
+    this.random = random;
+    this.desk = new OperatorDesk(admin, relay, log, random);
+  }
+
+  void start() {
+    Thread started = new Thread(this::work, "operator");
+    started.setDaemon(true);
+    started.start();
+    thread = started;
+  }
+
+  void stop() throws InterruptedException {
+    stopped = true;
+    if (thread != null) {
+      thread.join();
+    }
+  }
+
+  private void work() {
+    while (!stopped) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_REST));
+        desk.act();
+      } catch (PosthornException e) { // the database is away, as planned
+        System.err.println("operator: " + e);
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  /** Resumes and unblocks everything, so that all can be delivered. */
+  void tidyUp() {
+    for (Pause pause : admin.pauses()) {
+      if (pause.kind() == Paused.HANDLER) {
+        admin.resumeHandler(pause.name());
+      } else {
+        admin.resumePartition(Integer.parseInt(pause.name()));
+      }
+    }
+    List<Admin.DeferredEntry> blocked =
+        admin.deferred(Admin.Filter.all().reason(DeferReason.BLOCKED), null, PAGE).items();
+    for (Admin.DeferredEntry marker : blocked) {
+      String key = marker.key();
+      if (key != null) {
+        admin.unblockLane(marker.handler(), key);
+      }
+    }
+  }
+}

@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.verification.instance;
+
+import io.posthorn.Admin;
+import io.posthorn.Admin.Entry;
+import io.posthorn.Admin.Filter;
+import io.posthorn.Relay;
+import io.posthorn.verification.history.Intervention.Kind;
+import io.posthorn.verification.history.Intervention.Target;
+import io.posthorn.verification.history.InterventionLog;
+import io.posthorn.verification.history.Nature;
+import io.posthorn.verification.history.Receiver;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** What an operator does, each time one thing that is drawn. One thread only. */
+final class OperatorDesk {
+  private static final int PAGE = 50;
+  private static final int MOST_PAUSE = 1_000;
+  private static final List<String> HANDLERS = Receiver.NAMES.stream().sorted().toList();
+
+  private final Admin admin;
+  private final Relay relay;
+  private final InterventionLog log;
+  private final Random random;
+
+  OperatorDesk(Admin admin, Relay relay, InterventionLog log, Random random) {
+    this.admin = admin;
+    this.relay = relay;
+    this.log = log;
+    this.random = random;
+  }
+
+  void act() throws Exception {
+    switch (random.nextInt(15)) {
+      case 0 -> withDead(it -> noteMessage(Kind.RETRY, it, () -> admin.retry(it.id())));
+      case 1 -> withDead(it -> noteLane(Kind.RETRY, it, () -> admin.retryAll(laneOf(it))));
+      case 2, 3 -> withDead(this::mend);
+      case 4 ->
+          withDead(it -> noteMessage(Kind.RESOLVE, it, () -> admin.resolve(List.of(it.id()))));
+      case 5 -> withDead(it -> noteMessage(Kind.DELETE, it, () -> admin.delete(List.of(it.id()))));
+      case 6 -> withDeferred(it -> noteLane(Kind.SKIP, it, () -> skip(it)));
+      case 7 -> withDeferred(this::block);
+      case 8 ->
+          withDeferred(it -> noteMessage(Kind.CANCEL, it, () -> admin.cancel(List.of(it.id()))));
+      case 9 -> withDeferred(it -> noteLane(Kind.CANCEL, it, () -> admin.cancelAll(laneOf(it))));
+      case 10 ->
+          withDeferred(it -> noteMessage(Kind.RUN_NOW, it, () -> admin.runNow(List.of(it.id()))));
+      case 11 ->
+          withHistory(it -> noteMessage(Kind.REPLAY, it, () -> admin.replay(List.of(it.id()))));
+      case 12 -> withHistory(it -> noteLane(Kind.REPLAY, it, () -> admin.replayAll(laneOf(it))));
+      case 13 -> pauseHandler();
+      default -> pauseRelay();
+    }
+  }
+
+  // --- which entry
+
+  /** What is done to an entry. */
+  @FunctionalInterface
+  private interface Act {
+    void to(Entry entry) throws Exception;
+  }
+
+  private void withDead(Act act) throws Exception {
+    with(filter -> admin.deadLetters(filter, null, PAGE).items(), act);
+  }
+
+  private void withDeferred(Act act) throws Exception {
+    with(filter -> admin.deferred(filter, null, PAGE).items(), act);
+  }
+
+  private void withHistory(Act act) throws Exception {
+    with(filter -> admin.history(filter, null, PAGE).items(), act);
+  }
+
+  /** Does it to one of a page; what ends processes is left alone. */
+  private void with(Function<Filter, List<? extends Entry>> page, Act act) throws Exception {
+    Filter filter = random.nextBoolean() ? Filter.all() : Filter.all().handler(handler());
+    List<? extends Entry> entries =
+        page.apply(filter).stream().filter(OperatorDesk::isHarmless).toList();
+    if (!entries.isEmpty()) {
+      act.to(entries.get(random.nextInt(entries.size())));
+    }
+  }
+
+  private static boolean isHarmless(Entry entry) {
+    return !Nature.KILLER.name().equals(headersOf(entry).get(Contents.NATURE));
+  }
+
+  private static Map<String, String> headersOf(Entry entry) {
+    return entry.message().envelope().headers();
+  }
+
+  private String handler() {
+    return HANDLERS.get(random.nextInt(HANDLERS.size()));
+  }
+
+  // --- what is done
+
+  private <T> void noteMessage(Kind kind, Entry entry, Callable<T> action) throws Exception {
+    log.note(kind, Target.message(entry.handler(), entry.messageId()), action);
+  }
+
+  /** Does nothing to messages without a key: a filter would mean all of them. */
+  private <T> void noteLane(Kind kind, Entry entry, Callable<T> action) throws Exception {
+    String key = entry.key();
+    if (key != null) {
+      log.note(kind, Target.lane(entry.handler(), key), action);
+    }
+  }
+
+  private static Filter laneOf(Entry entry) {
+    String key = entry.key();
+    Filter lane = Filter.all().handler(entry.handler());
+    return key == null ? lane.messageId(entry.messageId()) : lane.key(key);
+  }
+
+  private Optional<Admin.EntryId> skip(Entry entry) {
+    String key = entry.key();
+    return key == null ? Optional.empty() : admin.skipHead(entry.handler(), key);
+  }
+
+  /** Removes the reason why nobody takes it, and lets it be delivered again. */
+  private void mend(Entry entry) throws Exception {
+    Map<String, String> headers = new HashMap<>(headersOf(entry));
+    headers.put(Contents.NATURE, Nature.PLAIN.name());
+    noteMessage(Kind.EDIT, entry, () -> admin.setHeaders(entry.id(), headers));
+    noteMessage(Kind.RETRY, entry, () -> admin.retry(entry.id()));
+  }
+
+  private void block(Entry entry) throws Exception {
+    String key = entry.key();
+    if (key == null || entry.handler().equals(Target.ANY)) {
+      return;
+    }
+    noteLane(Kind.BLOCK, entry, () -> admin.blockLane(entry.handler(), key));
+    rest();
+    noteLane(Kind.UNBLOCK, entry, () -> admin.unblockLane(entry.handler(), key));
+  }
+
+  private void pauseHandler() throws Exception {
+    String handler = handler();
+    log.note(
+        Kind.PAUSE_HANDLER,
+        Target.handler(handler),
+        () -> {
+          admin.pauseHandler(handler);
+          rest();
+          return admin.resumeHandler(handler);
+        });
+  }
+
+  private void pauseRelay() throws Exception {
+    log.note(
+        Kind.PAUSE_RELAY,
+        Target.handler(Target.ANY),
+        () -> {
+          relay.pause();
+          rest();
+          relay.resume();
+          return "resumed";
+        });
+  }
+
+  private void rest() throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_PAUSE));
+  }
+}

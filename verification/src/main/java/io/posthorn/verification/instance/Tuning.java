@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.verification.instance;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/**
+ * In what the instances of a fleet differ.
+ *
+ * @param heapMebibytes of its JVM
+ * @param connections of its pool
+ * @param workers of each handler that sets no number of its own
+ * @param fewWorkers of one handler that does
+ * @param perSecond deliveries to one handler; 0: no limit
+ * @param retention how long delivered messages are kept
+ */
+public record Tuning(
+    Duration lease,
+    int heapMebibytes,
+    int connections,
+    boolean autoCommit,
+    int workers,
+    int fewWorkers,
+    int perSecond,
+    boolean virtualThreads,
+    Duration retention) {
+  /** The most workers that one handler can have. */
+  public static final int MOST_WORKERS = 16;
+
+  public static final Tuning STANDARD =
+      new Tuning(Duration.ofSeconds(4), 128, 16, true, 8, 8, 0, false, Duration.ZERO);
+
+  private static final int VIRTUAL_THREADS_SINCE = 21;
+  private static final int WORDS = 9;
+
+  public static Tuning draw(Random random) {
+    return new Tuning(
+        Duration.ofSeconds(4 + 2 * random.nextInt(3)),
+        random.nextBoolean() ? 128 : 192,
+        8 + random.nextInt(17),
+        random.nextBoolean(),
+        random.nextBoolean() ? 8 : MOST_WORKERS,
+        1 + random.nextInt(4),
+        random.nextInt(3) == 0 ? 200 : 0,
+        random.nextBoolean() && Runtime.version().feature() >= VIRTUAL_THREADS_SINCE,
+        Duration.ofSeconds(random.nextBoolean() ? 60 : 0));
+  }
+
+  public Duration heartbeat() {
+    return lease.dividedBy(4);
+  }
+
+  String words() {
+    return LongStream.of(
+            lease.toMillis(),
+            heapMebibytes,
+            connections,
+            autoCommit ? 1 : 0,
+            workers,
+            fewWorkers,
+            perSecond,
+            virtualThreads ? 1 : 0,
+            retention.toMillis())
+        .mapToObj(Long::toString)
+        .collect(Collectors.joining(","));
+  }
+
+  static Tuning parse(String text) {
+    String[] words = text.split(",", -1);
+    if (words.length != WORDS) {
+      throw new IllegalArgumentException("\"" + text + "\" is no tuning");
+    }
+    return new Tuning(
+        Duration.ofMillis(Long.parseLong(words[0])),
+        Integer.parseInt(words[1]),
+        Integer.parseInt(words[2]),
+        words[3].equals("1"),
+        Integer.parseInt(words[4]),
+        Integer.parseInt(words[5]),
+        Integer.parseInt(words[6]),
+        words[7].equals("1"),
+        Duration.ofMillis(Long.parseLong(words[8])));
+  }
+}
