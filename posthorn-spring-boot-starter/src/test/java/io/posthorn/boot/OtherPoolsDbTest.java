@@ -119,21 +119,11 @@ class OtherPoolsDbTest {
 
   @ParameterizedTest
   @EnumSource
-  void theRelayCanUseThePool(Pool pool) throws Exception {
+  void theRelayCanUseThePoolAndSaysWhenItIsExhausted(Pool pool) throws Exception {
     try (ConfigurableApplicationContext context =
         run(pool, 4, "posthorn.relay.data-source=dataSource")) {
       placesAndReceives(context);
-
       assertThat(pool.active(context)).isEqualTo(3);
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void anExhaustedPoolIsCalledThat(Pool pool) throws Exception {
-    try (ConfigurableApplicationContext context =
-        run(pool, 4, "posthorn.relay.data-source=dataSource")) {
-      placesAndReceives(context);
       Posthorn posthorn = context.getBean(Posthorn.class);
       try (Connection last = context.getBean(DataSource.class).getConnection()) {
         assertThat(last.isClosed()).isFalse();
