@@ -36,7 +36,7 @@ final class BatchDelivery {
 
   private final LeaseKeeper lease;
   private final Verdicts verdicts;
-  private final Answers answers;
+  private final AnswerCollector answers;
   private final AtomicBoolean interrupting;
   private final Ticker ticker;
   private final TimeLimits limits;
@@ -52,7 +52,7 @@ final class BatchDelivery {
       Workers.Setting setting,
       LeaseKeeper lease,
       Verdicts verdicts,
-      Answers answers,
+      AnswerCollector answers,
       AtomicBoolean interrupting) {
     this.lease = lease;
     this.verdicts = verdicts;

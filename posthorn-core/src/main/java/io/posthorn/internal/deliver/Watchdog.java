@@ -24,14 +24,14 @@ final class Watchdog implements Duty {
 
   private final String relay;
   private final Workers workers;
-  private final Answers answers;
+  private final AnswerCollector answers;
   private final Duration interval;
   private boolean waited; // watch thread only
 
   /**
    * @param timeLimit the shortest of all handlers
    */
-  Watchdog(String relay, Workers workers, Answers answers, Duration timeLimit) {
+  Watchdog(String relay, Workers workers, AnswerCollector answers, Duration timeLimit) {
     this.relay = relay;
     this.workers = workers;
     this.answers = answers;

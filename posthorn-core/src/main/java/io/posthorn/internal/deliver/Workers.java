@@ -45,7 +45,7 @@ public final class Workers {
   private final TimeLimits limits;
   private final Circuits circuits;
   private final BatchDelivery deliveries;
-  private final Answers answers;
+  private final AnswerCollector answers;
   private final FailureLog failures;
   private final Set<Seat> busy = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean interrupting = new AtomicBoolean();
@@ -82,7 +82,8 @@ public final class Workers {
     this.failures = setting.failures();
     this.circuits = new Circuits(relay, dispatcher, setting.listeners(), failures, ticker);
     Verdicts verdicts = new Verdicts(setting, circuits);
-    this.answers = new Answers(setting, dispatcher, verdicts, circuits, interrupting, this::start);
+    this.answers =
+        new AnswerCollector(setting, dispatcher, verdicts, circuits, interrupting, this::start);
     this.deliveries = new BatchDelivery(setting, lease, verdicts, answers, interrupting);
   }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Looks after messages that are under way when their handler has returned: hands in their answers
  * as these arrive, and ends those that get none in time. Safe to share between threads.
  */
-final class Answers {
+final class AnswerCollector {
   /** So many answers are handed in together. */
   private static final int ANSWERS_AT_ONCE = 500;
 
@@ -44,7 +44,7 @@ final class Answers {
    * @param interrupting whether failures count as not tried: the relay ends
    * @param startWorkers called when lanes may go on
    */
-  Answers(
+  AnswerCollector(
       Workers.Setting setting,
       WorkDispatcher dispatcher,
       Verdicts verdicts,
