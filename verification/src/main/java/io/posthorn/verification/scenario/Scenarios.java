@@ -109,7 +109,7 @@ public enum Scenarios {
     int drawn = PARTITIONS.get(random.nextInt(PARTITIONS.size()));
     return switch (this) {
       case CHURN -> MANY_PARTITIONS;
-      case RECOVERY -> STANDARD_PARTITIONS;
+      case RECOVERY, STEPS -> STANDARD_PARTITIONS; // all of them have some
       default -> drawn;
     };
   }
