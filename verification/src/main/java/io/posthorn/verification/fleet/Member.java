@@ -46,9 +46,8 @@ public record Member(
     return new Member(name, skew, perSecond, odd, handlers, operator, tuning);
   }
 
-  /** Its writers take their time. */
-  public Member rarely() {
-    return new Member(name, skew, 10, natures, handlers, operator, tuning);
+  public Member writing(int transactionsPerSecond) {
+    return new Member(name, skew, transactionsPerSecond, natures, handlers, operator, tuning);
   }
 
   /** It only relays. */

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** All scenarios by name. */
 public enum Scenarios {
@@ -69,6 +70,10 @@ public enum Scenarios {
   private static final List<Integer> PARTITIONS = List.of(1, 64, 64, 1_024);
   private static final Set<String> OLD_HANDLERS = Set.of("bill", "ledger", "audit");
   private static final Set<String> NEW_HANDLERS = Set.of("ship", "search", "gateway");
+
+  /** So low that a backlog is worked off at once, and waits have no other reason than the fault. */
+  private static final int MEASURED_RATE = 20;
+
   private static final long AFTER_STOP = 1_000;
   private static final long AFTER_DATABASE = 2_000;
   private static final Duration SKEW_TIME = Duration.ofMinutes(10);
@@ -104,7 +109,7 @@ public enum Scenarios {
     int drawn = PARTITIONS.get(random.nextInt(PARTITIONS.size()));
     return switch (this) {
       case CHURN -> MANY_PARTITIONS;
-      case RECOVERY -> STANDARD_PARTITIONS;
+      case RECOVERY, STEPS -> STANDARD_PARTITIONS; // all of them have some
       default -> drawn;
     };
   }
@@ -135,8 +140,9 @@ public enum Scenarios {
       case SKEW -> List.of(a.skewedBy(SKEW_TIME), b.skewedBy(SKEW_TIME.negated()), c);
       case HANG -> List.of(a.sending(Set.of(Nature.HANGS)), b, c);
       case MIX -> List.of(a.sending(EnumSet.complementOf(EnumSet.of(Nature.KILLER))), b, c);
-      case RECOVERY -> List.of(a.sending(Set.of()), b.sending(Set.of()), c.sending(Set.of()));
-      case KILLER -> List.of(a.sending(Set.of(Nature.KILLER)).rarely(), b.silent(), c.silent());
+      case RECOVERY ->
+          Stream.of(a, b, c).map(it -> it.sending(Set.of()).writing(MEASURED_RATE)).toList();
+      case KILLER -> List.of(a.sending(Set.of(Nature.KILLER)).writing(10), b.silent(), c.silent());
       case VERSIONS ->
           List.of(
               a.with(OLD_HANDLERS),
