@@ -8,7 +8,6 @@ import io.posthorn.boot.DrawnMessages.Drawing;
 import io.posthorn.boot.DrawnMessages.Failure;
 import io.posthorn.boot.RabbitInboxListeners.EachAtOnce;
 import io.posthorn.boot.RabbitInboxListeners.Listener;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -72,8 +71,7 @@ record RabbitInboxSetting(
     Class<? extends Listener> listener = any(random, RabbitInboxListeners.ALL);
     boolean batch = listener.getSimpleName().startsWith("Each");
     boolean manual = isManual(listener);
-    // A container settles nothing for a manual listener but what it rejects one by one, and
-    // acknowledges by itself in a transaction of its own.
+    // In a transaction of its own a container acknowledges by itself, manual or not.
     List<Transactions> transactions =
         manual
             ? List.of(Transactions.NONE, Transactions.OF_CHANNEL)
@@ -108,19 +106,14 @@ record RabbitInboxSetting(
   }
 
   Drawing drawing() {
-    List<Failure> kinds = new ArrayList<>();
-    if (manual()) {
-      kinds.addAll(List.of(Failure.REFUSED, Failure.PUT_BACK));
-    } else {
-      kinds.add(Failure.AGAIN);
-    }
-    if (!manual() || !batch()) {
-      kinds.add(Failure.NOT_AGAIN);
-    }
-    if (!manual() || (!batch() && retry == Retry.STATELESS)) {
-      kinds.addAll(List.of(Failure.PLAIN, Failure.STATEMENT));
-    }
-    return new Drawing(kinds, this::ends, manual() || ends(Failure.PLAIN));
+    // For a manual listener that throws, a container settles nothing.
+    List<Failure> kinds =
+        manual()
+            ? List.of(Failure.REFUSED, Failure.PUT_BACK)
+            : List.of(Failure.PLAIN, Failure.STATEMENT, Failure.NOT_AGAIN, Failure.AGAIN);
+    // A message without an id makes stateful retry stop the container.
+    boolean withoutIds = manual() || (retry != Retry.STATEFUL && ends(Failure.PLAIN));
+    return new Drawing(kinds, this::ends, withoutIds);
   }
 
   /** Whether somebody puts a message aside that fails so each time. */
