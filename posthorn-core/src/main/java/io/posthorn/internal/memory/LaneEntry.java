@@ -32,7 +32,6 @@ public final class LaneEntry {
   private @Nullable PendingMessage ready;
   private boolean commitInDoubt; // delivering worker only
   private boolean awaitsRow; // its own row is on its way to the deferred table
-  private @Nullable PendingRow outcome; // waits for that row
   private boolean recording; // that it will be delivered is being stored
 
   /** One with a ready row. */
@@ -155,21 +154,9 @@ public final class LaneEntry {
     awaitsRow = true;
   }
 
-  /**
-   * Its own row is in the deferred table, or never will be.
-   *
-   * @return what has become of the entry meanwhile, which can be stored now; null if nothing has
-   */
-  @Nullable PendingRow rowStored() {
+  /** Its own row is in the deferred table. */
+  void rowStored() {
     awaitsRow = false;
-    PendingRow ended = outcome;
-    outcome = null;
-    return ended;
-  }
-
-  /** What has become of it is stored after the row that it concerns. */
-  void keepUntilRowIsStored(PendingRow ended) {
-    outcome = ended;
   }
 
   boolean awaitsRow() {

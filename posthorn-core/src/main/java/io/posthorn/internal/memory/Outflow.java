@@ -96,7 +96,7 @@ final class Outflow {
   void ended(LaneEntry entry, Fate fate) {
     PendingMessage ready = entry.ready();
     if (ready == null) {
-      ended(entry, new PendingRow(entry, fate));
+      add(new PendingRow(entry, fate));
     } else if (fate instanceof Fate.Delivered delivered) {
       ready.done(entry, delivered.kept());
       if (ready.isComplete()) {
@@ -105,25 +105,6 @@ final class Outflow {
     } else {
       ready.leaveOver(entry, fate);
       split(ready);
-    }
-  }
-
-  /**
-   * The outcome of a row of its own. If the row is still on its way, the outcome follows it when it
-   * has arrived: stored before it, it would find nothing, and the row would be delivered again.
-   */
-  private void ended(LaneEntry entry, PendingRow outcome) {
-    if (entry.awaitsRow()) {
-      entry.keepUntilRowIsStored(outcome);
-    } else {
-      add(outcome);
-    }
-  }
-
-  private void rowStored(LaneEntry entry) {
-    PendingRow outcome = entry.rowStored();
-    if (outcome != null) {
-      add(outcome);
     }
   }
 
@@ -205,7 +186,7 @@ final class Outflow {
     settlement.partition().itemSettled();
     if (settlement instanceof PendingMessage ready) {
       ready.partition().leave(ready.message().seq());
-      ready.detached().forEach(this::rowStored);
+      ready.detached().forEach(LaneEntry::rowStored);
       readyLeft(ready);
     } else if (settlement instanceof PendingRow row && !goesOn(row)) {
       row.partition().deferredRows().leave(row.message().seq(), row.handler());
@@ -250,7 +231,7 @@ final class Outflow {
       entry.lane().handler().left();
       dropDeferred(entry);
     }
-    rowStored(entry);
+    entry.rowStored();
   }
 
   private void readyLeft(PendingMessage ready) {

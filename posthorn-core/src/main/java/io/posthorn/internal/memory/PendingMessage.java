@@ -111,6 +111,11 @@ final class PendingMessage extends PendingSettlement {
     return leftovers.isEmpty();
   }
 
+  @Override
+  public boolean isSplit() {
+    return !leftovers.isEmpty();
+  }
+
   /** Whether no handler has it in memory any more. */
   boolean isComplete() {
     return open.isEmpty();

@@ -59,6 +59,11 @@ final class PendingRow extends PendingSettlement {
     return watched;
   }
 
+  @Override
+  public boolean isSplit() {
+    return false;
+  }
+
   Settlement.Deferred settlement() {
     return settlement(message(), handler, fate);
   }

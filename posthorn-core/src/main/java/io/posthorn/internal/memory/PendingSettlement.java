@@ -27,6 +27,9 @@ public abstract sealed class PendingSettlement permits PendingMessage, PendingRo
   /** Its dead letters, by handler. */
   public abstract Map<String, Fate.Dead> deadLetters();
 
+  /** Whether it writes rows of handlers, whose own outcomes can be stored only after it. */
+  public abstract boolean isSplit();
+
   public final StoredMessage message() {
     return message;
   }

@@ -5,12 +5,16 @@
 package io.posthorn.internal.settle;
 
 import io.posthorn.internal.memory.PendingSettlement;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.StoredMessage;
 import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Outcomes that the database did not store, for reasons that may pass or concern single ones: a
@@ -18,6 +22,9 @@ import java.util.List;
  * culprits are alone; those are tried about once a second. Failures in between are few and take a
  * fifth of the time at most, however slow they are, so that the other outcomes go on. Once
  * something works, more and more is tried at once. Settle thread only.
+ *
+ * <p>While a message is set aside that was split, the outcomes of its rows wait: stored before it,
+ * they would find no rows, and those would be written afterwards and delivered again.
  */
 final class SetAside {
   private static final Duration ALONE = Duration.ofSeconds(1);
@@ -30,7 +37,16 @@ final class SetAside {
   private long notBefore;
   private int width = 1;
 
+  private final Map<SplitMessage, List<PendingSettlement>> behind = new HashMap<>();
+
   private record Group(List<PendingSettlement> outcomes, long dueAt) {}
+
+  private record SplitMessage(RelayIdentity owner, int partition, long seq) {
+    static SplitMessage of(PendingSettlement outcome) {
+      StoredMessage message = outcome.message();
+      return new SplitMessage(outcome.owner(), message.partition(), message.seq());
+    }
+  }
 
   SetAside(Ticker ticker) {
     this.ticker = ticker;
@@ -45,7 +61,11 @@ final class SetAside {
    *
    * @param took how long it took to find that out
    */
-  void add(List<PendingSettlement> outcomes, Duration took) {
+  void add(List<PendingSettlement> unstored, Duration took) {
+    unstored.stream()
+        .filter(PendingSettlement::isSplit)
+        .forEach(split -> behind.computeIfAbsent(SplitMessage.of(split), any -> new ArrayList<>()));
+    List<PendingSettlement> outcomes = holdBack(unstored);
     long now = ticker.nanos();
     width = 1;
     notBefore = now + Math.max(MIN_PAUSE.toNanos(), PAUSE_FACTOR * took.toNanos());
@@ -56,6 +76,34 @@ final class SetAside {
     int half = outcomes.size() / 2;
     groups.addFirst(new Group(outcomes.subList(half, outcomes.size()), now));
     groups.addFirst(new Group(outcomes.subList(0, half), now));
+  }
+
+  /** Keeps those that have to wait for a message that is set aside; returns the others. */
+  List<PendingSettlement> holdBack(List<PendingSettlement> outcomes) {
+    if (behind.isEmpty()) {
+      return outcomes;
+    }
+    List<PendingSettlement> others = new ArrayList<>(outcomes.size());
+    for (PendingSettlement outcome : outcomes) {
+      List<PendingSettlement> waiting =
+          outcome.isSplit() ? null : behind.get(SplitMessage.of(outcome));
+      (waiting == null ? others : waiting).add(outcome);
+    }
+    return others;
+  }
+
+  /** These were stored, or never will be: what has waited for them goes on. */
+  void ended(List<PendingSettlement> outcomes) {
+    if (behind.isEmpty()) {
+      return;
+    }
+    for (PendingSettlement outcome : outcomes) {
+      List<PendingSettlement> released =
+          outcome.isSplit() ? behind.remove(SplitMessage.of(outcome)) : null;
+      if (released != null && !released.isEmpty()) {
+        groups.addFirst(new Group(released, ticker.nanos()));
+      }
+    }
   }
 
   /** What to try now, of one life of the relay; empty if it is not yet time. */

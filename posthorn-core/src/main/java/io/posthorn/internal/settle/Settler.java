@@ -81,6 +81,7 @@ public final class Settler implements Duty {
     groups.addFirst(group); // until it is known what became of it
     if (keeper.lost(identity(group))) {
       groups.remove();
+      aside.ended(group);
       return StepResult.again(0);
     }
     // Past its own deadline a relay may have been expelled: it changes nothing until a heartbeat
@@ -93,6 +94,16 @@ public final class Settler implements Duty {
   }
 
   private List<PendingSettlement> next() {
+    List<PendingSettlement> taken = take();
+    List<PendingSettlement> group = aside.holdBack(taken);
+    while (group.isEmpty() && !taken.isEmpty()) {
+      taken = take();
+      group = aside.holdBack(taken);
+    }
+    return group;
+  }
+
+  private List<PendingSettlement> take() {
     if (!groups.isEmpty()) {
       return groups.remove();
     }
@@ -115,6 +126,7 @@ public final class Settler implements Duty {
       return;
     }
     groups.remove();
+    aside.ended(outcomes);
     if (stored) {
       settled(outcomes);
     } else {
@@ -156,6 +168,7 @@ public final class Settler implements Duty {
             + outcomes.get(0).describe()
             + "; it stays where it is and is delivered again later, after a restart at the latest",
         e);
+    aside.ended(outcomes);
     memory.abandoned(outcomes);
   }
 
