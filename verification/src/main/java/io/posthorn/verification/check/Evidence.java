@@ -92,6 +92,18 @@ final class Evidence {
     return history.rows().dead().getOrDefault(receiver.label(), Set.of()).contains(message.id());
   }
 
+  /**
+   * Whether it is a dead letter whose last attempt nobody lived to tell: the process that had it
+   * was killed, and its attempt had been recorded before it began.
+   */
+  boolean diedUntold(Receiver receiver, Sent message) {
+    String last =
+        receiptsOf(receiver, message).reduce((any, next) -> next).map(Receipt::life).orElse("");
+    return dead(receiver, message)
+        && faults.stream()
+            .anyMatch(fault -> fault.kind() == Fault.Kind.KILL && last.equals(fault.life()));
+  }
+
   /** Whether nobody has to get it: it may have been dropped by rule, or by an operator. */
   boolean mayBeMissing(Receiver receiver, Sent message) {
     return message.timing().expiresAt() <= end || operators.did(receiver, message, MAKE_MISSING);

@@ -61,6 +61,7 @@ final class OrderCheck {
         byKey.getOrDefault(lane.key(), List.of()).stream().filter(receiver::takes).toList(),
         message ->
             evidence.mayBeMissing(receiver, message)
+                || evidence.diedUntold(receiver, message)
                 || evidence.operators().did(receiver, message, EnumSet.of(Kind.SKIP)),
         message -> evidence.operators().did(receiver, message, EnumSet.of(Kind.RETRY, Kind.REPLAY)),
         (kind, receipt) -> findings.add(kind, "at " + receipt, receipt.id()));

@@ -93,6 +93,24 @@ class CheckerTest {
   }
 
   @Test
+  void acceptsADeadLetterWhoseLastAttemptEndedWithItsProcess() {
+    UUID poison = forged.commit("k", 1, Nature.POISON);
+    UUID second = forged.commit("k", 2);
+    forged.fail(poison, 1).fail(poison, 2).fault(Fault.Kind.KILL, "a#1").die(poison);
+    forged.owner("b#1", 2).deliver(second);
+    assertThat(forged.judge().kept()).isTrue();
+  }
+
+  @Test
+  void findsThatADeadLetterWasOvertakenThoughItsProcessWasKilled() {
+    UUID poison = forged.commit("k", 1, Nature.POISON);
+    UUID second = forged.commit("k", 2);
+    forged.fail(poison, 1).fault(Fault.Kind.KILL, "a#1").owner("b#1", 2).deliver(second);
+    forged.fail(poison, 2).fail(poison, 3).die(poison);
+    assertOnly(Violation.Kind.DISORDER);
+  }
+
+  @Test
   void findsWhatCameBeforeTheLastAttemptOfADeadLetter() {
     UUID poison = forged.commit("k", 1, Nature.POISON);
     UUID second = forged.commit("k", 2);
