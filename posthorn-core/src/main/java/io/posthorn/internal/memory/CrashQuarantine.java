@@ -45,7 +45,7 @@ final class CrashQuarantine {
    * @return whether it may be delivered now
    */
   boolean mayDeliver(Lane lane, LaneEntry head) {
-    if (noted.contains(head)) {
+    if (head.isNoted()) {
       return true; // while this is being stored, its lane is not offered
     }
     if (alone != null || (!head.isSuspect() && noted.size() >= MAX_WATCHED)) {
@@ -62,10 +62,10 @@ final class CrashQuarantine {
 
   private void record(LaneEntry head) {
     noted.add(head);
+    head.note();
     if (head.isSuspect()) {
       alone = head;
     }
-    head.recording(true);
     head.partition().itemAdded();
     Fate suspect =
         new Fate.Deferred(
@@ -73,7 +73,7 @@ final class CrashQuarantine {
             head.isSuspect() ? head.attempts() + 1 : 0, // failures are no deaths
             Duration.ZERO,
             head.lastError(),
-            !head.lane().holds());
+            head.isPassed());
     outflow.add(PendingRow.watched(head, suspect));
   }
 
@@ -99,18 +99,13 @@ final class CrashQuarantine {
       return;
     }
     Lane lane = entry.lane();
-    entry.recording(false);
+    entry.recorded();
     lane.rest();
-    if (lane.head() != entry) { // its partition is being given up
+    if (lane.head() != entry) { // it was given back meanwhile
       notDelivered(entry);
     }
     lanes.settleDown(lane);
     signals.workWaits();
-  }
-
-  /** Whether it is stored, or being stored, that this one is delivered. */
-  boolean hasNoted(@Nullable LaneEntry entry) {
-    return noted.contains(entry);
   }
 
   /**
@@ -120,8 +115,8 @@ final class CrashQuarantine {
    * @return whether it was noted
    */
   boolean notDelivered(LaneEntry entry) {
-    boolean wasNoted = noted.contains(entry);
-    if (!entry.isRecording() && wasNoted) {
+    boolean wasNoted = entry.isNoted();
+    if (wasNoted && !entry.isRecording()) {
       ended(entry);
       entry.partition().itemAdded();
       outflow.add(PendingRow.watched(entry, asItWas(entry)));
@@ -136,12 +131,13 @@ final class CrashQuarantine {
         entry.attempts(),
         Duration.ZERO,
         entry.lastError(),
-        !entry.lane().holds());
+        entry.isPassed());
   }
 
   /** A delivery has ended, or will be made later. */
   void ended(LaneEntry entry) {
     if (!entry.isRecording() && noted.remove(entry)) {
+      entry.forgetNote();
       if (alone == entry) {
         alone = null;
       }
@@ -153,9 +149,9 @@ final class CrashQuarantine {
   void forget() {
     for (LaneEntry entry : noted) {
       if (entry.isRecording()) {
-        entry.recording(false);
         entry.lane().rest();
       }
+      entry.forgetNote();
     }
     noted.clear();
     alone = null;

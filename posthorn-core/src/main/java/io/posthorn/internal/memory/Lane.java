@@ -128,8 +128,8 @@ final class Lane {
   // --- its entries in memory
 
   /**
-   * Adds an entry behind those with a lower seq; a row that became visible late goes before later
-   * ones.
+   * Adds an entry behind those with a lower seq, and behind one of which it is stored that it is
+   * delivered next; a row that became visible late goes before later ones.
    */
   void insert(LaneEntry entry) {
     LaneEntry last = queue.peekLast();
@@ -138,7 +138,7 @@ final class Lane {
       return;
     }
     List<LaneEntry> later = new ArrayList<>();
-    while (!queue.isEmpty() && queue.getLast().seq() > entry.seq()) {
+    while (!queue.isEmpty() && queue.getLast().seq() > entry.seq() && !queue.getLast().isNoted()) {
       later.add(queue.removeLast());
     }
     queue.addLast(entry);

@@ -27,12 +27,14 @@ public final class LaneEntry {
   private final @Nullable String lastError;
   private final String rowHandler;
   private final boolean suspect;
+  private final boolean passed;
   private final long readAt;
   private final Window.Claim claim;
   private @Nullable PendingMessage ready;
   private boolean commitInDoubt; // delivering worker only
   private boolean awaitsRow; // its own row is on its way to the deferred table
-  private boolean recording; // that it will be delivered is being stored
+  private boolean noted; // that it is delivered next has been stored, or is being stored
+  private boolean recording; // it is being stored
 
   /** One with a ready row. */
   LaneEntry(PendingMessage ready, Lane lane) {
@@ -42,6 +44,7 @@ public final class LaneEntry {
     this.attempts = 0;
     this.lastError = null;
     this.suspect = false;
+    this.passed = !lane.holds();
     this.readAt = ready.readAt();
     this.claim = ready.claim();
     this.ready = ready;
@@ -57,6 +60,7 @@ public final class LaneEntry {
     this.attempts = row.attempts();
     this.lastError = row.lastError();
     this.suspect = row.reason() == DeferReason.SUSPECT;
+    this.passed = !row.inLane();
     this.rowHandler = row.handler();
     this.claim = claim;
     this.readAt = readAt;
@@ -136,6 +140,11 @@ public final class LaneEntry {
     return suspect;
   }
 
+  /** Whether later ones of its key may go before it. */
+  boolean isPassed() {
+    return passed;
+  }
+
   Window.Claim claim() {
     return claim;
   }
@@ -178,8 +187,26 @@ public final class LaneEntry {
     return suspect || partition.isCautious();
   }
 
-  void recording(boolean now) {
-    recording = now;
+  /** That it is delivered next is about to be stored. */
+  void note() {
+    noted = true;
+    recording = true;
+  }
+
+  /** That has been stored. */
+  void recorded() {
+    recording = false;
+  }
+
+  /** It has been delivered, or will be later. */
+  void forgetNote() {
+    noted = false;
+    recording = false;
+  }
+
+  /** Whether it is stored, or being stored, that it is delivered next; nothing goes before it. */
+  boolean isNoted() {
+    return noted;
   }
 
   boolean isRecording() {

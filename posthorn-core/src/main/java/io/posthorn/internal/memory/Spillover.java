@@ -139,7 +139,7 @@ final class Spillover {
     int noted = !goesOn ? 0 : open ? 1 : Integer.MAX_VALUE;
     for (Lane lane : lanes.withQueued(handler)) {
       boolean probe = probes > 0;
-      boolean next = !probe && noted > 0 && outflow.quarantine().hasNoted(lane.head());
+      boolean next = !probe && noted > 0 && requireNonNull(lane.head(), "head").isNoted();
       probes -= probe ? 1 : 0;
       noted -= next ? 1 : 0;
       for (LaneEntry entry : lane.removeQueued(probe || next ? 1 : 0)) {

@@ -7,6 +7,7 @@ package io.posthorn.test.feature;
 import static io.posthorn.test.feature.Scene.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.RetryPolicy;
 import io.posthorn.test.StoreAssert;
@@ -269,5 +270,50 @@ class SuspectTest {
 
     StoreAssert.assertThat(scene.rows()).hasDeadLetters(0);
     assertThat(received).containsExactly("harmless");
+  }
+
+  /**
+   * Its handler lets later messages pass, so a retry has a lower seq than what is delivered next.
+   */
+  @Test
+  void aRetryThatComesMeanwhileDoesNotRepeatWhatIsDeliveredNext() { // issue 19
+    failing = true;
+    SteppedRelay first = passingLife("first");
+    first.publish(message("t", "k", "1"));
+    first.drain(); // it is tried again in 85 s
+    failing = false;
+    received.clear();
+    raiseTheAlarm(); // 80 s
+    first.publish(message("t", "k", "2"));
+    SteppedRelay relay = passingLife("next");
+    workUntil(relay, () -> scene.rows().deferred().size() == 2); // both have rows of their own
+    relay.steps().step("read"); // that 2 is delivered next is to be stored
+    scene.clock().advance(Duration.ofSeconds(6)); // the retry of 1 is due
+    relay.steps().step("read");
+
+    relay.drain();
+
+    assertThat(received).containsExactlyInAnyOrder("1", "2");
+    assertThat(scene.rows().noMessages()).isTrue();
+  }
+
+  private SteppedRelay passingLife(String name) {
+    return scene.relay(
+        name,
+        builder ->
+            builder
+                .relay(relay -> relay.retry(RetryPolicy.fixed(Duration.ofSeconds(85), 10)))
+                .handler(
+                    HandlerSpec.of(
+                            "mailer",
+                            "t",
+                            String.class,
+                            (payload, delivery) -> {
+                              received.add(payload);
+                              if (failing) {
+                                throw new IllegalStateException("not yet");
+                              }
+                            })
+                        .lanePolicy(HandlerSpec.LanePolicy.PASS)));
   }
 }
