@@ -98,6 +98,10 @@ final class BatchDelivery {
       batch.endedUntried(index, verdicts.expired(entry.message()));
       return;
     }
+    if (entry.mayHaveExpired(now)) {
+      batch.endedUntried(index, entry.readAgain());
+      return;
+    }
     Attempt<P> attempt = call(spec, seat, entry, now);
     if (attempt.settled() == Settled.GONE) { // its row was taken away meanwhile
       batch.endedAndStored(index);
@@ -143,8 +147,13 @@ final class BatchDelivery {
     for (int i = 0; i < batch.size() && mayStart(batch.entry(i), now); i++) {
       LaneEntry entry = batch.entry(i);
       byPartition.putIfAbsent(entry.message().partition(), entry);
+      if (batch.isStopped(i)) {
+        continue; // it comes again, in its turn
+      }
       if (entry.expired(now)) {
         batch.endedUntried(i, verdicts.expired(entry.message()));
+      } else if (entry.mayHaveExpired(now)) {
+        batch.endedUntried(i, entry.readAgain());
       } else {
         indexes.add(i);
         deliveries.add(entry.delivery());

@@ -42,8 +42,10 @@ public final class DueIntake {
    *
    * @param partitions those it is made for, by number: what it brings counts only for them
    * @param event when it begins, as outcomes count
+   * @param begun when it begins, by the ticker
    */
-  public record Plan(DueRequest request, Map<Integer, HeldPartition> partitions, long event) {}
+  public record Plan(
+      DueRequest request, Map<Integer, HeldPartition> partitions, long event, long begun) {}
 
   /**
    * A row and what is to be done with it.
@@ -211,7 +213,7 @@ public final class DueIntake {
     int rows = Math.min(MAX_ROWS, window.freeMessages());
     DueRequest request =
         new DueRequest(slices, known, Math.min(ROWS_PER_LANE, rows), rows, window.freeBytes());
-    return Optional.of(new Plan(request, planned, outflow.dueReadBegins()));
+    return Optional.of(new Plan(request, planned, outflow.dueReadBegins(), ticker.nanos()));
   }
 
   private static void addSlices(
@@ -247,6 +249,7 @@ public final class DueIntake {
 
   private int accept(Plan plan, DueResult result, List<Routed> routed) {
     outflow.dueReadEnds();
+    ReadTimes read = new ReadTimes(plan.begun(), ticker.nanos());
     int taken = 0;
     int from = 0;
     while (from < routed.size()) {
@@ -256,7 +259,7 @@ public final class DueIntake {
       }
       boolean complete =
           to - from < plan.request().rowsPerLane() && !(result.cut() && to == routed.size());
-      taken += accept(plan, routed.subList(from, to), complete);
+      taken += accept(plan, read, routed.subList(from, to), complete);
       from = to;
     }
     return taken;
@@ -272,7 +275,7 @@ public final class DueIntake {
         && String.valueOf(first.envelope().key()).equals(second.envelope().key());
   }
 
-  private int accept(Plan plan, List<Routed> rows, boolean complete) {
+  private int accept(Plan plan, ReadTimes read, List<Routed> rows, boolean complete) {
     DeferredMessage first = rows.get(0).message();
     HeldPartition partition = plan.partitions().get(first.message().partition());
     if (partition == null || !partition.isHeld()) {
@@ -291,7 +294,7 @@ public final class DueIntake {
       long seq = row.message().message().seq();
       boolean due = row.message().dueIn().isZero() || row.message().dueIn().isNegative();
       boolean next = !row.message().inLane() || (seq < missed && partition.mayDeliverDeferred(seq));
-      boolean took = due && next && take(partition, lane, row);
+      boolean took = due && next && take(partition, lane, read, row);
       taken += took ? 1 : 0;
       // One that is in memory already may have failed since, so that later ones wait behind it.
       if (!took || stays(row.instead())) {
@@ -312,7 +315,7 @@ public final class DueIntake {
   }
 
   /** Takes a row; false if it is in memory already. */
-  private boolean take(HeldPartition partition, Lane lane, Routed routed) {
+  private boolean take(HeldPartition partition, Lane lane, ReadTimes read, Routed routed) {
     DeferredMessage row = routed.message();
     if (!partition.deferredRows().enter(row.message().seq(), row.handler())) {
       return false;
@@ -320,7 +323,7 @@ public final class DueIntake {
     partition.itemAdded();
     lane.rowInMemory();
     Window.Claim claim = window.claim(row.message().envelope());
-    LaneEntry entry = new LaneEntry(partition, lane, row, claim, ticker.nanos());
+    LaneEntry entry = new LaneEntry(partition, lane, row, claim, read);
     Fate instead = routed.instead();
     if (instead == null) {
       lanes.enqueue(entry);

@@ -28,7 +28,7 @@ public final class LaneEntry {
   private final String rowHandler;
   private final boolean suspect;
   private final boolean passed;
-  private final long readAt;
+  private final ReadTimes read;
   private final Window.Claim claim;
   private @Nullable PendingMessage ready;
   private boolean commitInDoubt; // delivering worker only
@@ -45,7 +45,7 @@ public final class LaneEntry {
     this.lastError = null;
     this.suspect = false;
     this.passed = !lane.holds();
-    this.readAt = ready.readAt();
+    this.read = ready.read();
     this.claim = ready.claim();
     this.ready = ready;
     this.rowHandler = lane.handler().name();
@@ -53,7 +53,7 @@ public final class LaneEntry {
 
   /** One with a deferred row. */
   LaneEntry(
-      HeldPartition partition, Lane lane, DeferredMessage row, Window.Claim claim, long readAt) {
+      HeldPartition partition, Lane lane, DeferredMessage row, Window.Claim claim, ReadTimes read) {
     this.partition = partition;
     this.message = row.message();
     this.lane = lane;
@@ -63,7 +63,7 @@ public final class LaneEntry {
     this.passed = !row.inLane();
     this.rowHandler = row.handler();
     this.claim = claim;
-    this.readAt = readAt;
+    this.read = read;
   }
 
   public StoredMessage message() {
@@ -81,7 +81,20 @@ public final class LaneEntry {
 
   /** Whether it has expired by now. */
   public boolean expired(long now) {
-    return message.expiresIn() != null && message.expiredAfter(Duration.ofNanos(now - readAt));
+    return read.hasExpired(message, now);
+  }
+
+  /**
+   * Whether it may have expired by now. The database has to be asked: it is to {@linkplain
+   * #readAgain() be read again}.
+   */
+  public boolean mayHaveExpired(long now) {
+    return read.mayHaveExpired(message, now);
+  }
+
+  /** It waits until it has been read again. */
+  public Fate readAgain() {
+    return new Fate.Deferred(DeferReason.WAITING, attempts, Duration.ZERO, lastError, passed);
   }
 
   /** Whether its partition is held and not being drained. */

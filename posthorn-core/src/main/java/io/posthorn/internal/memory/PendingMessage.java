@@ -16,7 +16,7 @@ import java.util.Map;
  * A ready row in memory, with the handlers that are not done with it. Guarded by the memory's lock.
  */
 final class PendingMessage extends PendingSettlement {
-  private final long readAt;
+  private final ReadTimes read;
   private final List<LaneEntry> open = new ArrayList<>(1);
   private List<Settlement.Leftover> leftovers = List.of();
   private List<Lane> movingLanes = List.of();
@@ -25,14 +25,15 @@ final class PendingMessage extends PendingSettlement {
   private int done;
   private long since;
 
-  PendingMessage(HeldPartition partition, StoredMessage message, Window.Claim claim, long readAt) {
+  PendingMessage(
+      HeldPartition partition, StoredMessage message, Window.Claim claim, ReadTimes read) {
     super(partition, message, claim);
-    this.readAt = readAt;
-    this.since = readAt;
+    this.read = read;
+    this.since = read.ended();
   }
 
-  long readAt() {
-    return readAt;
+  ReadTimes read() {
+    return read;
   }
 
   /** Since when it has been waited for all its handlers. */

@@ -194,6 +194,7 @@ public final class ReadyIntake {
     int[] rows = new int[plan.partitions().size()];
     long[] last = new long[plan.partitions().size()];
     int[] handlerPlaces = handlerPlaces(plan.request().laneHandlers());
+    ReadTimes read = new ReadTimes(plan.begun(), now);
     int added = 0;
     for (int i = 0; i < routed.size(); i++) {
       StoredMessage message = routed.get(i).message();
@@ -207,7 +208,7 @@ public final class ReadyIntake {
             partition,
             routed.get(i),
             heads == null ? Heads.NONE : new Heads(handlerPlaces, heads),
-            now);
+            read);
         added++;
       }
     }
@@ -265,11 +266,11 @@ public final class ReadyIntake {
     }
   }
 
-  private void accept(HeldPartition partition, Routed routed, Heads heads, long now) {
+  private void accept(HeldPartition partition, Routed routed, Heads heads, ReadTimes read) {
     StoredMessage message = routed.message();
     partition.itemAdded();
     PendingMessage pending =
-        new PendingMessage(partition, message, window.claim(message.envelope()), now);
+        new PendingMessage(partition, message, window.claim(message.envelope()), read);
     for (Settlement.Leftover other : routed.others()) {
       leaveOver(pending, other.handler(), other.fate());
     }

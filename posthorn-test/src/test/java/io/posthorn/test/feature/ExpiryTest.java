@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
+import io.posthorn.spi.MessageStore;
 import io.posthorn.test.StoreAssert;
+import io.posthorn.test.fault.FaultyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +29,13 @@ class ExpiryTest {
   }
 
   private SteppedRelay relay() {
+    return relay(scene.store());
+  }
+
+  private SteppedRelay relay(MessageStore store) {
     return scene.relay(
         "a",
+        store,
         builder ->
             builder.handler(
                 "mailer",
@@ -188,5 +195,61 @@ class ExpiryTest {
     relay.drain();
 
     assertThat(nulls).containsExactly(true);
+  }
+
+  /** The network holds the answer of a read back. */
+  @Test
+  void aMessageThatExpiresOnItsWayFromTheDatabaseIsDropped() { // issue 19
+    FaultyStore store = new FaultyStore(scene.store());
+    SteppedRelay relay = relay(store);
+    relay.publish(expiring("late"), Message.of("t").key("k").payload("next").build());
+    store.after(FaultyStore.Step.READ, () -> scene.clock().advance(Duration.ofSeconds(11)));
+
+    relay.drain();
+
+    assertThat(relay.log().expired()).hasSize(1);
+    assertThat(relay.log().delivered()).hasSize(1);
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  /** The network holds a read back on its way to the database. */
+  @Test
+  void aMessageThatIsReadSlowlyBeforeItExpiresIsDelivered() { // issue 19
+    FaultyStore store = new FaultyStore(scene.store());
+    SteppedRelay relay = relay(store);
+    relay.publish(expiring("in time"), Message.of("t").key("k").payload("next").build());
+    store.before(FaultyStore.Step.READ, () -> scene.clock().advance(Duration.ofSeconds(6)));
+
+    relay.drain();
+
+    assertThat(relay.log().expired()).isEmpty();
+    assertThat(relay.log().delivered()).hasSize(2);
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void aBatchHandlerGetsWhatIsBehindAMessageThatIsReadAgainAfterIt() { // issue 19
+    FaultyStore store = new FaultyStore(scene.store());
+    List<String> received = new ArrayList<>();
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            store,
+            builder ->
+                builder.handler(
+                    HandlerSpec.batch(
+                            "sender",
+                            "t",
+                            String.class,
+                            4,
+                            batch -> batch.items().forEach(item -> received.add(item.payload())))
+                        .batchPerKey(4)));
+    relay.publish(expiring("first"), Message.of("t").key("k").payload("second").build());
+    store.before(FaultyStore.Step.READ, () -> scene.clock().advance(Duration.ofSeconds(6)));
+
+    relay.drain();
+
+    assertThat(received).containsExactly("first", "second");
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
   }
 }
