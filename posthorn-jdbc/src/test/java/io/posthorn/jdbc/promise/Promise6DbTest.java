@@ -29,7 +29,7 @@ class Promise6DbTest extends OneDatabase {
   private static final int KEYS = 20_000;
 
   /** More with {@code -Plong}: what is promised for a million. */
-  private static final int MESSAGES = Integer.getInteger("posthorn.test.backlog", 100_000);
+  private static final int MESSAGES = Integer.getInteger("posthorn.test.backlog", 30_000);
 
   private final AtomicBoolean away = new AtomicBoolean(true);
   private final Map<String, Long> lastByKey = new HashMap<>();
