@@ -165,13 +165,19 @@ public final class Engine {
     others.forEach(this::run);
   }
 
+  private void databaseBack() {
+    memory.dispatcher().databaseBack();
+    goOn();
+  }
+
   /** One relay at a time: the one with the first partition, while it surely has it. */
   private boolean purgesForAll() {
     return keeper.leaseValid() && memory.partitions().kept().contains(0);
   }
 
   private DutyRunner.RunningDuty run(Duty duty) {
-    DutyRunner.RunningDuty started = setting.runner().start(duty);
+    DutyRunner.RunningDuty started =
+        setting.runner().start(new ReturnNotice(duty, this::databaseBack));
     running.add(started);
     return started;
   }

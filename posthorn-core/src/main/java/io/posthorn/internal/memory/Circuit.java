@@ -10,14 +10,19 @@ package io.posthorn.internal.memory;
  * state.
  */
 final class Circuit {
+  /** After a return of the database, probes come so many times as often. */
+  private static final int SOON = 20;
+
   private final long probeNanos;
   private volatile boolean open;
   private boolean probing;
   private long probeAt;
   private long openedAt;
+  private long soonUntil;
 
-  Circuit(long probeNanos) {
+  Circuit(long probeNanos, long now) {
     this.probeNanos = probeNanos;
+    this.soonUntil = now;
   }
 
   boolean isOpen() {
@@ -35,7 +40,7 @@ final class Circuit {
       openedAt = now;
     }
     open = true;
-    probeAt = now + probeNanos;
+    probeAt = nextProbe(now);
     return news;
   }
 
@@ -51,7 +56,20 @@ final class Circuit {
   /** A probe came back, whatever it found. */
   void probeEnds(long now) {
     probing = false;
-    probeAt = now + probeNanos;
+    probeAt = nextProbe(now);
+  }
+
+  /**
+   * The database is back, which the destination needs: a message may be tried at once, and for a
+   * while soon again, since it may meet a connection that broke with the database.
+   */
+  void databaseBack(long now) {
+    probeAt = now;
+    soonUntil = now + probeNanos;
+  }
+
+  private long nextProbe(long now) {
+    return now + (now - soonUntil < 0 ? probeNanos / SOON : probeNanos);
   }
 
   /**

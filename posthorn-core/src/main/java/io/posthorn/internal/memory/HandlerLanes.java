@@ -56,7 +56,7 @@ public final class HandlerLanes {
   HandlerLanes(HandlerSpec<?> spec, int workers, Duration probeInterval, long now) {
     this.spec = spec;
     this.concurrency = spec.concurrency().orElse(workers);
-    this.circuit = new Circuit(probeInterval.toNanos());
+    this.circuit = new Circuit(probeInterval.toNanos(), now);
     this.destinations = new Destinations(probeInterval);
     this.rate = spec.rateLimit().map(limit -> new RateGate(limit, now)).orElse(null);
   }

@@ -188,6 +188,15 @@ public final class WorkDispatcher {
         });
   }
 
+  /** The database is back: handlers that need it for their transactions are tried at once. */
+  public void databaseBack() {
+    lock.run(
+        () ->
+            lanes.handlers().stream()
+                .filter(handler -> handler.spec().isTransactional())
+                .forEach(handler -> handler.circuit().databaseBack(ticker.nanos())));
+  }
+
   private void wakeDueRows(HandlerLanes handler) {
     if (lanes.roomOf(handler, ticker.nanos()) > 0 && handler.pollDueRowsWait()) {
       signals.deferredRowsChanged();
@@ -245,6 +254,7 @@ public final class WorkDispatcher {
     long now = ticker.nanos();
     if (batch.isProbe() && batch.goingOn() == 0) {
       handler.circuit().probeEnds(now);
+      signals.workWaits(); // the reader looks when the next one may go
     }
     for (int i = 0; i < batch.size(); i++) {
       Fate fate = batch.fate(i);

@@ -28,6 +28,7 @@ final class BulkStatements {
 
   private final IndexedQuery readyToDeferred;
   private final IndexedQuery deleteReady;
+  private final IndexedQuery lockDeferred;
   private final IndexedQuery deleteDeferred;
   private final IndexedQuery deferredToReady;
 
@@ -56,10 +57,16 @@ final class BulkStatements {
                 tables.message());
     this.readyToDeferred = IndexedQuery.byKeysAmongOthers(dialect, toDeferred);
     this.deleteReady = IndexedQuery.byKeysAmongOthers(dialect, delete(tables.message(), ""));
-    String delete =
-        "DELETE FROM %s d USING unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) AS x(part, row_seq, row_id, to_handler) WHERE d.partition_no = x.part AND d.seq = x.row_seq AND d.seq >= x.row_seq AND d.handler = x.to_handler AND d.id = x.row_id"
-            .formatted(tables.deferred());
-    this.deleteDeferred = IndexedQuery.byKeysAmongOthers(dialect, delete);
+    String deferred =
+        "unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[]) AS x(part, row_seq, row_id, to_handler) WHERE d.partition_no = x.part AND d.seq = x.row_seq AND d.seq >= x.row_seq AND d.handler = x.to_handler AND d.id = x.row_id";
+    this.lockDeferred =
+        IndexedQuery.byKeysAmongOthers(
+            dialect,
+            "SELECT d.seq FROM %s d, %s ORDER BY d.seq, d.handler FOR UPDATE OF d"
+                .formatted(tables.deferred(), deferred));
+    this.deleteDeferred =
+        IndexedQuery.byKeysAmongOthers(
+            dialect, "DELETE FROM %s d USING %s".formatted(tables.deferred(), deferred));
     // The sub-select is sorted before a seq is drawn for each of its rows.
     String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
     String toReady =
@@ -151,6 +158,11 @@ final class BulkStatements {
       bindByPartition(delete, 1, rows);
       delete.execute();
     }
+  }
+
+  /** Locks deferred rows in the order in which {@link ById} does. */
+  void lockDeferred(Connection connection, List<Settlement.Deferred> rows) throws SQLException {
+    execute(connection, lockDeferred, rows);
   }
 
   void deleteDeferred(Connection connection, List<Settlement.Deferred> rows) throws SQLException {

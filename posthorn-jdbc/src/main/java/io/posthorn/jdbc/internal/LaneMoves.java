@@ -21,7 +21,8 @@ import java.util.UUID;
 
 /**
  * What people do to deferred rows and lanes. All are served by the primary key or the lane index,
- * and lock the rows they change before they decide.
+ * and lock the rows they change before they decide, the first rows of their lanes before all
+ * others.
  */
 final class LaneMoves {
   private static final String LANE =
@@ -51,8 +52,7 @@ final class LaneMoves {
     this.makeDue = "UPDATE %s SET due_at = %s WHERE ".formatted(table, now);
     this.delete = "DELETE FROM " + table + " WHERE ";
     this.lanesOf =
-        "SELECT DISTINCT partition_no, handler, message_key FROM %s WHERE in_lane AND "
-            .formatted(table);
+        "SELECT DISTINCT partition_no, handler, message_key FROM %s WHERE message_key IS NOT NULL AND ";
     this.wake = new LaneWake(dialect, tables);
     this.floors = new DeferredFloors(dialect, tables);
     this.head =
@@ -79,6 +79,7 @@ final class LaneMoves {
   }
 
   List<EntryId> runNow(Connection connection, Collection<EntryId> ids) throws SQLException {
+    lockLanes(connection, table, ids);
     List<EntryId> found = byId.lock(connection, table, ids, NO_MARKER);
     if (!found.isEmpty()) {
       byId.update(connection, makeDue, found);
@@ -87,35 +88,39 @@ final class LaneMoves {
   }
 
   List<EntryId> cancel(Connection connection, Collection<EntryId> ids) throws SQLException {
-    List<EntryId> found = byId.lock(connection, table, ids, NO_MARKER);
-    deleteAndGoOn(connection, found);
-    return found;
+    return deleteAndGoOn(connection, ids, NO_MARKER);
   }
 
   /** Deletes the markers among these rows; their lanes go on. */
   void deleteMarkers(Connection connection, Collection<EntryId> ids) throws SQLException {
-    deleteAndGoOn(connection, byId.lock(connection, table, ids, MARKER));
+    deleteAndGoOn(connection, ids, MARKER);
   }
 
-  private void deleteAndGoOn(Connection connection, List<EntryId> locked) throws SQLException {
-    if (!locked.isEmpty()) {
-      List<LaneId> lanes = lanesOf(connection, locked);
-      byId.update(connection, delete, locked);
+  private List<EntryId> deleteAndGoOn(Connection connection, Collection<EntryId> ids, String which)
+      throws SQLException {
+    List<LaneId> lanes = lockLanes(connection, table, ids);
+    List<EntryId> found = byId.lock(connection, table, ids, which);
+    if (!found.isEmpty()) {
+      byId.update(connection, delete, found);
       wake.wake(connection, lanes);
     }
+    return found;
   }
 
-  private List<LaneId> lanesOf(Connection connection, List<EntryId> ids) throws SQLException {
+  /** Locks the first rows of the lanes of these rows, which may stand in another table. */
+  List<LaneId> lockLanes(Connection connection, String rowsIn, Collection<EntryId> ids)
+      throws SQLException {
     List<LaneId> lanes = new ArrayList<>();
     try (PreparedStatement read =
-        connection.prepareStatement(lanesOf + byId.condition(ids.size()))) {
-      byId.bind(read, ids);
+        connection.prepareStatement(lanesOf.formatted(rowsIn) + byId.condition(ids.size()))) {
+      byId.bind(read, List.copyOf(ids));
       try (ResultSet rows = read.executeQuery()) {
         while (rows.next()) {
           lanes.add(new LaneId(rows.getInt(1), rows.getString(2), rows.getString(3)));
         }
       }
     }
+    wake.lockHeads(connection, lanes);
     return lanes;
   }
 
@@ -164,6 +169,7 @@ final class LaneMoves {
         }
       }
     }
+    wake.lockHeads(connection, List.of(lane));
     DeferredFloors.Inserts inserts = new DeferredFloors.Inserts();
     inserts.add(lane.partition(), lane.handler(), Long.MIN_VALUE);
     floors.register(connection, inserts);
@@ -176,6 +182,7 @@ final class LaneMoves {
   }
 
   int unblock(Connection connection, LaneId lane) throws SQLException {
+    wake.lockHeads(connection, List.of(lane));
     int markers;
     try (PreparedStatement update = connection.prepareStatement(deleteMarkers)) {
       bind(update, 1, lane);

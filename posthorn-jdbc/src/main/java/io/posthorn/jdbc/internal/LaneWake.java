@@ -29,8 +29,9 @@ import java.util.TreeSet;
  * first row is locked: whoever comes second waits, and then sees the whole. If the row has gone
  * meanwhile, the lane is looked at again, as long as it has rows: the next one may go as well.
  *
- * <p>For the same reason a handler's transaction locks the first row before it deletes its own,
- * which may be a later one: a relay that settles the first at that moment locks upwards too.
+ * <p>Whoever changes deferred rows, be it a relay's settle, a handler's transaction or an operator,
+ * first locks the first rows of their lanes, in the order of the lanes, and then the rows
+ * themselves, in the order of their seqs. So no two of them wait for each other.
  */
 final class LaneWake {
   private static final String LANE =
@@ -100,12 +101,7 @@ final class LaneWake {
   }
 
   void wake(Connection connection, Collection<LaneId> lanes) throws SQLException {
-    SortedSet<LaneId> left =
-        new TreeSet<>(
-            Comparator.comparingInt(LaneId::partition)
-                .thenComparing(LaneId::handler)
-                .thenComparing(LaneId::key));
-    left.addAll(lanes);
+    SortedSet<LaneId> left = sorted(lanes);
     for (int round = 0; round < MAX_ROUNDS && !left.isEmpty(); round++) {
       List<DueRequest.Row> timeless = new ArrayList<>();
       left.removeAll(
@@ -121,12 +117,25 @@ final class LaneWake {
 
   /** Locks the first rows of lanes, where there are any, and changes nothing. */
   void lockHeads(Connection connection, Collection<LaneId> lanes) throws SQLException {
-    List<LaneId> all = List.copyOf(lanes);
+    if (lanes.isEmpty()) {
+      return;
+    }
+    List<LaneId> all = List.copyOf(sorted(lanes));
     if (dialect.hasArrays()) {
       lockAll(connection, all, new ArrayList<>());
     } else {
       lockEach(connection, all, new ArrayList<>());
     }
+  }
+
+  private static SortedSet<LaneId> sorted(Collection<LaneId> lanes) {
+    SortedSet<LaneId> sorted =
+        new TreeSet<>(
+            Comparator.comparingInt(LaneId::partition)
+                .thenComparing(LaneId::handler)
+                .thenComparing(LaneId::key));
+    sorted.addAll(lanes);
+    return sorted;
   }
 
   /** Those of the lanes that have rows. */

@@ -78,6 +78,7 @@ final class LetterMoves {
   List<EntryId> retry(Connection connection, Collection<EntryId> ids) throws SQLException {
     List<EntryId> found = byId.lock(connection, dead, ids, "");
     if (!found.isEmpty()) {
+      lanes.lockLanes(connection, dead, found);
       register(connection, found);
       byId.update(connection, deleteMarkers, found);
       byId.update(connection, deadToDeferred, found);
@@ -116,6 +117,7 @@ final class LetterMoves {
     List<EntryId> found =
         locked.isEmpty() ? locked : byId.lock(connection, history, locked, missing);
     if (!found.isEmpty()) {
+      lanes.lockLanes(connection, history, found);
       register(connection, found);
       byId.update(connection, historyToDeferred, found);
     }

@@ -130,13 +130,20 @@ final class SettleStatements {
 
   /** Stores all outcomes; the caller's transaction holds the lock. */
   void settle(Connection connection, Settlement settlement) throws SQLException {
+    Set<LaneId> lanes = lanes(settlement);
+    if (!settlement.deferred().isEmpty()) {
+      wake.lockHeads(connection, lanes);
+    }
+    if (dialect.hasArrays() && settlement.deferred().size() > 1) {
+      bulk.lockDeferred(connection, settlement.deferred());
+    }
     if (!settlement.ready().isEmpty()) {
       settleReady(connection, settlement.ready());
     }
     if (!settlement.deferred().isEmpty()) {
       settleDeferred(connection, settlement.deferred());
     }
-    wake.wake(connection, lanes(settlement));
+    wake.wake(connection, lanes);
   }
 
   /** Lanes of which the first row may be another one now, or may have no time. */

@@ -7,10 +7,13 @@ package io.posthorn.jdbc.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.Admin.EntryId;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.jdbc.JdbcTransactions;
+import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
+import io.posthorn.spi.LaneId;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
@@ -26,10 +29,14 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The first row of a lane has a time, whatever becomes of those before it meanwhile. */
 @Timeout(60)
@@ -37,6 +44,7 @@ class LaneWakeDbTest {
   private static final UUID ID = UUID.randomUUID();
   private static final String COLUMNS =
       "partition_no, seq, id, type, message_key, content_type, occurred_at, created_at";
+  private static final String LOCK = "SELECT 1 FROM outbox_deferred WHERE seq = %d FOR UPDATE";
 
   private final LiveDatabase database = LiveDatabase.onSharedServer();
   private final JdbcMessageStore store = LiveDatabase.store(database.pool("relay", 5)).build();
@@ -117,14 +125,11 @@ class LaneWakeDbTest {
   /** The relay gives up the first message while the handler is at work on the second. */
   @Test
   void aHandlerAndTheRelayThatSettleOneLaneDoNotDeadlock() throws Exception { // issue 19
-    UUID id = UUID.fromString(database.list("SELECT id FROM outbox_deferred WHERE seq = 7").get(0));
     HikariDataSource pool = database.pool("handler", 2);
     JdbcTransactions transactions = new JdbcTransactions(pool);
     JdbcMessageStore own = LiveDatabase.store(pool).build();
     own.open();
-    Settlement done =
-        new Settlement(
-            List.of(), List.of(new Settlement.Deferred(0, 7, id, "k", "ledger", Fate.DELIVERED)));
+    Settlement done = new Settlement(List.of(), List.of(delivered(7, "k")));
     try (Connection settling = transaction("DELETE FROM outbox_deferred WHERE seq = 5");
         Statement wake = settling.createStatement()) {
       CompletableFuture<MessageStore.Settled> handler =
@@ -138,26 +143,100 @@ class LaneWakeDbTest {
                 }
               });
       awaitWaiting(settling);
-      wake.execute("SELECT 1 FROM outbox_deferred WHERE seq = 7 FOR UPDATE");
+      wake.execute(LOCK.formatted(7));
       settling.commit();
       assertThat(handler.get(30, TimeUnit.SECONDS)).isEqualTo(MessageStore.Settled.DONE);
     }
     assertThat(database.list("SELECT seq FROM outbox_deferred")).isEmpty();
   }
 
+  /** What an operator may do to the second row of the lane while the relay settles the first. */
+  private enum Move {
+    CANCEL,
+    UNBLOCK,
+    DELETE_LETTER;
+
+    void make(AdminStore admin) {
+      switch (this) {
+        case CANCEL -> admin.cancel(List.of(new EntryId(0, 7, "ledger")));
+        case UNBLOCK -> admin.unblock(new LaneId(0, "ledger", "k"));
+        case DELETE_LETTER -> admin.remove(List.of(new EntryId(0, 7, "ledger")), false);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Move.class)
+  void anOperatorAndTheRelayThatSettlesTheLaneDoNotDeadlock(Move move)
+      throws Exception { // issue 17
+    if (move != Move.CANCEL) {
+      database.execute("UPDATE outbox_deferred SET reason = 'BLOCKED' WHERE seq = 7");
+      database.execute(
+          "INSERT INTO outbox_dead (%1$s, handler, attempts, error, died_at) SELECT %1$s, handler, 1, '', now() FROM outbox_deferred WHERE seq = 7"
+              .formatted(COLUMNS));
+    }
+    try (Connection settling = transaction("DELETE FROM outbox_deferred WHERE seq = 5");
+        Statement wake = settling.createStatement()) {
+      CompletableFuture<Void> moved = CompletableFuture.runAsync(() -> move.make(store.admin()));
+      awaitWaiting(settling);
+      wake.execute(LOCK.formatted(7));
+      settling.commit();
+      moved.get(30, TimeUnit.SECONDS);
+    }
+    assertThat(database.list("SELECT seq FROM outbox_deferred")).isEmpty();
+  }
+
+  @Test
+  void anOperatorAndTheRelayThatSettlesSeveralLanesDoNotDeadlock() throws Exception { // issue 17
+    database.execute("UPDATE outbox_deferred SET message_key = 'a' WHERE seq = 7");
+    List<EntryId> both = List.of(new EntryId(0, 5, "ledger"), new EntryId(0, 7, "ledger"));
+    try (Connection settling = transaction(LOCK.formatted(7));
+        Statement nextLane = settling.createStatement()) {
+      CompletableFuture<List<EntryId>> moved =
+          CompletableFuture.supplyAsync(() -> store.admin().runNow(both));
+      awaitWaiting(settling);
+      nextLane.execute(LOCK.formatted(5));
+      settling.commit();
+      assertThat(moved.get(30, TimeUnit.SECONDS)).isEqualTo(both);
+    }
+  }
+
+  /** In the relay's group the later row comes first. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRelayThatSettlesWhatAnOperatorChangesDoesNotDeadlock(boolean lanes)
+      throws Exception { // issue 17
+    database.execute(
+        lanes
+            ? "UPDATE outbox_deferred SET message_key = 'later' WHERE seq = 7"
+            : "UPDATE outbox_deferred SET message_key = NULL, in_lane = FALSE");
+    List<Settlement.Deferred> rows =
+        List.of(delivered(7, lanes ? "later" : null), delivered(5, lanes ? "k" : null));
+    try (Connection operator = transaction(LOCK.formatted(5));
+        Statement next = operator.createStatement()) {
+      CompletableFuture<Boolean> settled =
+          CompletableFuture.supplyAsync(() -> relay.settle(me, new Settlement(List.of(), rows)));
+      awaitWaiting(operator);
+      next.execute(LOCK.formatted(7));
+      operator.commit();
+      assertThat(settled.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(database.list("SELECT seq FROM outbox_deferred")).isEmpty();
+  }
+
+  private Settlement.Deferred delivered(long seq, @Nullable String key) {
+    String id = database.list("SELECT id FROM outbox_deferred WHERE seq = " + seq).get(0);
+    return new Settlement.Deferred(0, seq, UUID.fromString(id), key, "ledger", Fate.DELIVERED);
+  }
+
   @Test
   void aHandlerThatReadsRepeatablyLeavesTheNextOneToTheRelay() throws Exception { // issue 17
     database.execute("DELETE FROM outbox_deferred WHERE seq = 7");
-    String id = database.list("SELECT id FROM outbox_deferred WHERE seq = 5").get(0);
     HikariDataSource pool = database.pool("handler", 2);
     JdbcTransactions transactions = new JdbcTransactions(pool);
     JdbcMessageStore own = LiveDatabase.store(pool).build();
     own.open();
-    Settlement done =
-        new Settlement(
-            List.of(),
-            List.of(
-                new Settlement.Deferred(0, 5, UUID.fromString(id), "k", "ledger", Fate.DELIVERED)));
+    Settlement done = new Settlement(List.of(), List.of(delivered(5, "k")));
     transactions.run(
         connection -> {
           try (Statement statement = connection.createStatement()) {

@@ -6,13 +6,16 @@ package io.posthorn.test.feature;
 
 import static io.posthorn.test.feature.Scene.message;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.posthorn.Delivery;
 import io.posthorn.DestinationDownException;
 import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.RelayOptions;
+import io.posthorn.spi.StoreException;
 import io.posthorn.test.StoreAssert;
+import io.posthorn.test.fault.FaultyStore;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -94,6 +97,25 @@ class CircuitTest {
         .extracting(Delivery::key)
         .containsExactlyInAnyOrder("k1", "k1", "k2", "k2");
     StoreAssert.assertThat(scene.rows()).hasDeadLetters(0);
+  }
+
+  @Test
+  void aTransactionalHandlerIsTriedAtOnceWhenTheDatabaseIsBack() { // issue 17
+    FaultyStore store = new FaultyStore(scene.store());
+    SteppedRelay relay =
+        scene.relay("a", store, builder -> builder.handler(mailer().transactional()));
+    relay.drain();
+    relay.publish(messages(4, 4));
+    store.after(FaultyStore.Step.READ, () -> store.away(true));
+    scene.clock().advance(PROBE);
+    assertThat(catchThrowable(relay::drain)).isInstanceOf(StoreException.class);
+    assertThat(relay.log().circuits()).containsExactly("mailer opened");
+
+    store.away(false);
+    relay.drain();
+
+    assertThat(relay.log().circuits()).containsExactly("mailer opened", "mailer closed");
+    assertThat(relay.log().delivered()).hasSize(4);
   }
 
   @Test
