@@ -45,7 +45,7 @@ final class CrashQuarantine {
    * @return whether it may be delivered now
    */
   boolean mayDeliver(Lane lane, LaneEntry head) {
-    if (noted.contains(head)) {
+    if (head.isNoted()) {
       return true; // while this is being stored, its lane is not offered
     }
     if (alone != null || (!head.isSuspect() && noted.size() >= MAX_WATCHED)) {
@@ -62,6 +62,7 @@ final class CrashQuarantine {
 
   private void record(LaneEntry head) {
     noted.add(head);
+    head.noted(true);
     if (head.isSuspect()) {
       alone = head;
     }
@@ -110,7 +111,7 @@ final class CrashQuarantine {
 
   /** Whether it is stored, or being stored, that this one is delivered. */
   boolean hasNoted(@Nullable LaneEntry entry) {
-    return noted.contains(entry);
+    return entry != null && entry.isNoted();
   }
 
   /**
@@ -120,7 +121,7 @@ final class CrashQuarantine {
    * @return whether it was noted
    */
   boolean notDelivered(LaneEntry entry) {
-    boolean wasNoted = noted.contains(entry);
+    boolean wasNoted = entry.isNoted();
     if (!entry.isRecording() && wasNoted) {
       ended(entry);
       entry.partition().itemAdded();
@@ -142,6 +143,7 @@ final class CrashQuarantine {
   /** A delivery has ended, or will be made later. */
   void ended(LaneEntry entry) {
     if (!entry.isRecording() && noted.remove(entry)) {
+      entry.noted(false);
       if (alone == entry) {
         alone = null;
       }
@@ -152,6 +154,7 @@ final class CrashQuarantine {
   /** The relay has lost everything. */
   void forget() {
     for (LaneEntry entry : noted) {
+      entry.noted(false);
       if (entry.isRecording()) {
         entry.recording(false);
         entry.lane().rest();

@@ -129,7 +129,7 @@ final class Lane {
 
   /**
    * Adds an entry behind those with a lower seq; a row that became visible late goes before later
-   * ones.
+   * ones, and so does one that they have passed. The one that is noted as the next stays the next.
    */
   void insert(LaneEntry entry) {
     LaneEntry last = queue.peekLast();
@@ -138,13 +138,17 @@ final class Lane {
       return;
     }
     List<LaneEntry> later = new ArrayList<>();
-    while (!queue.isEmpty() && queue.getLast().seq() > entry.seq()) {
+    while (!queue.isEmpty() && goesBefore(entry, queue.getLast())) {
       later.add(queue.removeLast());
     }
     queue.addLast(entry);
     for (int i = later.size() - 1; i >= 0; i--) {
       queue.addLast(later.get(i));
     }
+  }
+
+  private static boolean goesBefore(LaneEntry entry, LaneEntry queued) {
+    return entry.seq() < queued.seq() && !queued.isNoted();
   }
 
   @Nullable LaneEntry head() {

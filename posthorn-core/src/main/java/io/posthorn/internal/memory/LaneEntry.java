@@ -32,7 +32,8 @@ public final class LaneEntry {
   private @Nullable PendingMessage ready;
   private boolean commitInDoubt; // delivering worker only
   private boolean awaitsRow; // its own row is on its way to the deferred table
-  private boolean recording; // that it will be delivered is being stored
+  private boolean noted; // that it is delivered next is stored, or being stored
+  private boolean recording; // that is being stored
 
   /** One with a ready row. */
   LaneEntry(PendingMessage ready, Lane lane) {
@@ -176,6 +177,15 @@ public final class LaneEntry {
   /** Whether it is stored before that it will be delivered. */
   boolean needsCare() {
     return suspect || partition.isCautious();
+  }
+
+  void noted(boolean now) {
+    noted = now;
+  }
+
+  /** Whether it is stored, or being stored, that it is delivered next. */
+  boolean isNoted() {
+    return noted;
   }
 
   void recording(boolean now) {

@@ -7,6 +7,7 @@ package io.posthorn.test.feature;
 import static io.posthorn.test.feature.Scene.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.RetryPolicy;
 import io.posthorn.test.StoreAssert;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -150,6 +152,35 @@ class SuspectTest {
     }
   }
 
+  private void fails(String payload) {
+    received.add(payload);
+    if (failing) {
+      throw new IllegalStateException("not yet");
+    }
+  }
+
+  /** A relay with a handler whose lanes let failed messages pass, in partitions that alarm. */
+  private SteppedRelay underSuspicion(Consumer<String> handler) {
+    raiseTheAlarm();
+    SteppedRelay relay =
+        scene.relay(
+            "cautious",
+            builder ->
+                builder
+                    .relay(options -> options.retry(RetryPolicy.fixed(Duration.ofSeconds(1), 10)))
+                    .handler(
+                        HandlerSpec.of(
+                                "mailer",
+                                "t",
+                                String.class,
+                                (payload, delivery) -> handler.accept(payload))
+                            .lanePolicy(HandlerSpec.LanePolicy.PASS)));
+    while (scene.rows().partitions().stream().anyMatch(held -> held.epoch() < 3)) {
+      relay.steps().step("lease");
+    }
+    return relay;
+  }
+
   private List<StoredRows.Deferred> suspects() {
     return scene.rows().deferred().stream().filter(row -> row.reason().equals("SUSPECT")).toList();
   }
@@ -269,5 +300,27 @@ class SuspectTest {
 
     StoreAssert.assertThat(scene.rows()).hasDeadLetters(0);
     assertThat(received).containsExactly("harmless");
+  }
+
+  /** The lane lets failed messages pass, so that one of them may come back at any time. */
+  @Test
+  void aRetryThatComesBackWhileALaterMessageIsBeingNotedIsNoHandOver() { // issue 19
+    failing = true;
+    SteppedRelay relay = underSuspicion(this::fails);
+    relay.publish(message("t", "k", "retried"));
+    relay.drain();
+    failing = false;
+    assertThat(received).containsExactly("retried");
+    relay.publish(message("t", "k", "noted"));
+    relay.steps().step("read");
+    relay.steps().step("settle"); // the message has a row of its own
+    relay.steps().step("read"); // that it will be delivered is to be stored
+    scene.clock().advance(Duration.ofSeconds(2));
+    relay.steps().step("read"); // the retry is due
+
+    relay.pass(Duration.ofSeconds(5));
+
+    assertThat(received).containsExactlyInAnyOrder("retried", "retried", "noted");
+    assertThat(scene.rows().noMessages()).isTrue();
   }
 }
