@@ -7,8 +7,6 @@ package io.posthorn.verification;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.verification.check.Verdict;
-import io.posthorn.verification.check.Violation;
-import io.posthorn.verification.history.Receiver;
 import io.posthorn.verification.scenario.Scenarios;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,15 +22,9 @@ class ChaosCrashTest {
     Verdict verdict =
         new ChaosRun(Scenarios.MIX, 20_261_115, Duration.ofSeconds(45)).run(directory, word -> {});
 
-    assertThat(verdict.violations()).allMatch(ChaosCrashTest::isKnown);
-    assertThat(verdict.counts().keySet()).isSubsetOf(Violation.Kind.UNEXPLAINED_DUPLICATE);
+    assertThat(verdict.violations()).isEmpty();
+    assertThat(verdict.counts()).isEmpty();
     assertThat(verdict.messages()).isGreaterThan(1_000);
     assertThat(verdict.faults()).hasSizeGreaterThan(3);
-  }
-
-  /** Messages of a handler that lets others pass come twice now and then: open, issue 19. */
-  private static boolean isKnown(Violation violation) {
-    return violation.kind() == Violation.Kind.UNEXPLAINED_DUPLICATE
-        && violation.what().contains('"' + Receiver.SEARCH.label() + '"');
   }
 }
