@@ -6,8 +6,11 @@ package io.posthorn.verification;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.verification.broken.BrokenEngine;
+import io.posthorn.verification.broken.BrokenRuns;
 import io.posthorn.verification.check.Verdict;
 import io.posthorn.verification.scenario.Scenarios;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -35,6 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
         "Kills, freezes and cuts off instances of an application and its PostgreSQL, and compares what was committed with what was received. Exit status 0: every promise was kept.")
 public final class Chaos implements Callable<Integer> {
   private static final String ALL = "all";
+  private static final int BROKEN_SEEDS = 10;
 
   @Spec private CommandLine.Model.@Nullable CommandSpec spec;
 
@@ -61,6 +65,14 @@ public final class Chaos implements Callable<Integer> {
       description = "how many seeds, one after the other (default: 1)")
   private int seeds = 1;
 
+  @Option(
+      names = "--broken",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "runs engines with one thing done wrong instead, up to --seeds times each (default: 10), in --scenario or the one that should find it. One or more of the names of docs/reliability.md, or all. Exit status 0: each was found")
+  private List<String> broken = List.of();
+
   @Option(names = "--json", paramLabel = "FILE", description = "where to write the figures")
   private @Nullable Path json;
 
@@ -81,6 +93,9 @@ public final class Chaos implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Path directory = Files.createTempDirectory("posthorn-chaos-");
+    if (!broken.isEmpty()) {
+      return findBroken(directory);
+    }
     Report report = new Report();
     for (Scenarios chosen : chosen()) {
       for (long run = seed; run < seed + seeds; run++) {
@@ -102,6 +117,46 @@ public final class Chaos implements Callable<Integer> {
           JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsBytes(report.data()));
     }
     return report.allKept() ? 0 : 1;
+  }
+
+  private int findBroken(Path directory) throws IOException, InterruptedException {
+    CommandLine.ParseResult given = requireNonNull(spec).commandLine().getParseResult();
+    BrokenRuns runs =
+        new BrokenRuns(
+            (scenario, run) ->
+                verdict(
+                    new ChaosRun(scenario, run, duration),
+                    directory.resolve(Long.toString(System.nanoTime())),
+                    word -> {}),
+            seed,
+            given.hasMatchedOption("--seeds") ? seeds : BROKEN_SEEDS,
+            System.err::println);
+    for (BrokenEngine engine : brokenEngines()) {
+      runs.find(
+          engine, given.hasMatchedOption("--scenario") ? chosen() : List.of(engine.scenario()));
+    }
+    System.out.println(runs.table());
+    return runs.allFound() ? 0 : 1;
+  }
+
+  private List<BrokenEngine> brokenEngines() {
+    return broken.contains(ALL)
+        ? List.of(BrokenEngine.values())
+        : broken.stream()
+            .map(
+                name ->
+                    BrokenEngine.named(name)
+                        .orElseThrow(
+                            () ->
+                                new ParameterException(
+                                    requireNonNull(spec).commandLine(),
+                                    "no broken engine \"%s\"; take one of %s, or all"
+                                        .formatted(
+                                            name,
+                                            Arrays.stream(BrokenEngine.values())
+                                                .map(BrokenEngine::label)
+                                                .collect(Collectors.joining(", "))))))
+            .toList();
   }
 
   /** A run that could not be carried through has shown nothing, and the others go on. */

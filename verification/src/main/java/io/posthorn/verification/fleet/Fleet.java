@@ -372,7 +372,7 @@ public final class Fleet implements AutoCloseable {
     for (Seat seat : seats.values()) {
       seat.instance().send(InstanceMain.QUIET);
     }
-    long end = System.nanoTime() + DRAIN_PATIENCE.toNanos();
+    long end = System.nanoTime() + ClassPath.patience(DRAIN_PATIENCE).toNanos();
     for (int look = 0; !atRest() && System.nanoTime() < end; look++) {
       if (look % LOOKS_PER_TIDYING == 0) {
         seat(names().get(0)).instance().send(InstanceMain.TIDY);

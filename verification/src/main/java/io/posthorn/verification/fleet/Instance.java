@@ -37,7 +37,7 @@ final class Instance {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + settings.tuning().heapMebibytes() + "m");
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
-    command.add(System.getProperty("java.class.path"));
+    command.add(ClassPath.ofInstances());
     command.add(InstanceMain.class.getName());
     command.addAll(settings.arguments());
     Path log = settings.directory().resolve("log-" + settings.life());
