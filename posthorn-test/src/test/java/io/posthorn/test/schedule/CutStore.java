@@ -12,7 +12,10 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/** A store whose answers to a relay are sometimes lost, and its questions too. */
+/**
+ * A store whose answers to a relay are sometimes lost, and its questions too; or that refuses to
+ * store outcomes.
+ */
 final class CutStore {
   /** Whoever comes or goes in vain is a matter of its own: he leaves a life that nobody leads. */
   private static final Set<String> WHOLE =
@@ -20,13 +23,16 @@ final class CutStore {
 
   private final MessageStore store;
   private final BooleanSupplier cut;
+  private final BooleanSupplier refused;
 
   /**
    * @param cut asked before and after each call
+   * @param refused asked before a relay stores outcomes
    */
-  CutStore(MessageStore store, BooleanSupplier cut) {
+  CutStore(MessageStore store, BooleanSupplier cut, BooleanSupplier refused) {
     this.store = store;
     this.cut = cut;
+    this.refused = refused;
   }
 
   MessageStore wrapped() {
@@ -45,6 +51,9 @@ final class CutStore {
                       : !cuttable.contains(method.getName());
               try {
                 perhapsCut(whole);
+                if (cuttable.isEmpty() && method.getName().equals("settle")) {
+                  perhapsRefuse();
+                }
                 Object result = method.invoke(target, arguments);
                 perhapsCut(whole);
                 return result instanceof RelayStore relay
@@ -59,6 +68,12 @@ final class CutStore {
   private void perhapsCut(boolean whole) {
     if (!whole && cut.getAsBoolean()) {
       throw StoreException.unavailable("cut", null);
+    }
+  }
+
+  private void perhapsRefuse() {
+    if (refused.getAsBoolean()) {
+      throw new StoreException(StoreException.Kind.UNKNOWN, "refused", null);
     }
   }
 }

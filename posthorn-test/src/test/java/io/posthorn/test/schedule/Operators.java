@@ -16,55 +16,63 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /** Does what operators do, and notes what it may lead to. */
 final class Operators {
-  private final Random random;
+  private final Supplier<Random> random;
   private final SchedulePlan plan;
   private final Truth truth;
 
-  Operators(Random random, SchedulePlan plan, Truth truth) {
+  Operators(Supplier<Random> random, SchedulePlan plan, Truth truth) {
     this.random = random;
     this.plan = plan;
     this.truth = truth;
   }
 
   private <T> T any(List<T> list) {
-    return list.get(random.nextInt(list.size()));
+    return list.get(random.get().nextInt(list.size()));
   }
 
   private String anyHandler() {
     return any(plan.handlers()).name();
   }
 
-  /** Steers some message or lane. */
-  void steer(Admin admin, String key) {
-    switch (random.nextInt(6)) {
-      case 0 -> retryOne(admin);
-      case 1 -> admin.blockLane(anyHandler(), key);
-      case 2 -> unblock(admin, anyHandler(), key);
-      case 3 -> skipHead(admin, anyHandler(), key);
-      case 4 -> cancel(admin);
-      default -> runNow(admin);
-    }
+  /** Steers some message or lane; tells what was done. */
+  String steer(Admin admin, String key) {
+    return "an operator "
+        + switch (random.get().nextInt(6)) {
+          case 0 -> retryOne(admin);
+          case 1 -> block(admin, anyHandler(), key);
+          case 2 -> unblock(admin, anyHandler(), key);
+          case 3 -> skipHead(admin, anyHandler(), key);
+          case 4 -> cancel(admin);
+          default -> runNow(admin);
+        };
   }
 
-  private void retryOne(Admin admin) {
+  private String retryOne(Admin admin) {
     List<DeadLetter> dead = admin.deadLetters(Filter.all(), null, 100).items();
-    if (!dead.isEmpty()) {
-      retry(admin, any(dead));
-    }
+    return dead.isEmpty() ? "finds no dead letter" : retry(admin, any(dead));
   }
 
-  private void retry(Admin admin, DeadLetter letter) {
-    truth.retried(new Truth.Id(letter.handler(), letter.messageId()));
+  private String retry(Admin admin, DeadLetter letter) {
+    Truth.Id id = new Truth.Id(letter.handler(), letter.messageId());
+    truth.retried(id);
     admin.retry(letter.id());
+    return "retries " + truth.name(id);
   }
 
-  private void unblock(Admin admin, String handler, String key) {
+  private static String block(Admin admin, String handler, String key) {
+    admin.blockLane(handler, key);
+    return "blocks %s %s".formatted(handler, key);
+  }
+
+  private String unblock(Admin admin, String handler, String key) {
     if (admin.unblockLane(handler, key)) {
       truth.unblocked(handler, key);
     }
+    return "unblocks %s %s".formatted(handler, key);
   }
 
   private static List<DeferredEntry> deferred(Admin admin, Filter filter) {
@@ -74,42 +82,55 @@ final class Operators {
         .toList();
   }
 
-  private void skipHead(Admin admin, String handler, String key) {
+  private String skipHead(Admin admin, String handler, String key) {
     List<DeferredEntry> lane = deferred(admin, Filter.all().handler(handler).key(key));
     Optional<EntryId> skipped = admin.skipHead(handler, key);
     lane.stream()
         .filter(entry -> skipped.filter(entry.id()::equals).isPresent())
         .forEach(entry -> truth.skipped(new Truth.Id(handler, entry.messageId())));
+    return "skips the first of %s %s: %s".formatted(handler, key, skipped);
   }
 
-  private void cancel(Admin admin) {
+  private String cancel(Admin admin) {
     List<DeferredEntry> waiting =
         deferred(admin, Filter.all()).stream()
             .filter(entry -> entry.reason() != DeferReason.BLOCKED)
             .toList();
-    if (!waiting.isEmpty()) {
-      DeferredEntry entry = any(waiting);
-      truth.cancelled(new Truth.Id(entry.handler(), entry.messageId()));
-      admin.cancel(List.of(entry.id()));
+    if (waiting.isEmpty()) {
+      return "finds nothing to cancel";
     }
+    DeferredEntry entry = any(waiting);
+    Truth.Id id = new Truth.Id(entry.handler(), entry.messageId());
+    truth.cancelled(id);
+    admin.cancel(List.of(entry.id()));
+    return "cancels " + truth.name(id);
   }
 
-  private void runNow(Admin admin) {
+  private String runNow(Admin admin) {
     List<DeferredEntry> waiting = deferred(admin, Filter.all());
-    if (!waiting.isEmpty()) {
-      admin.runNow(List.of(any(waiting).id()));
+    if (waiting.isEmpty()) {
+      return "finds nothing to run now";
     }
+    DeferredEntry entry = any(waiting);
+    admin.runNow(List.of(entry.id()));
+    return "runs " + truth.name(new Truth.Id(entry.handler(), entry.messageId())) + " now";
   }
 
-  /** Pauses or resumes something. */
-  void pause(Admin admin) {
-    int partition = random.nextInt(plan.partitions());
-    switch (random.nextInt(4)) {
-      case 0 -> admin.pauseHandler(anyHandler());
-      case 1 -> admin.resumeHandler(anyHandler());
+  /** Pauses or resumes something; tells what. */
+  String pause(Admin admin) {
+    int partition = random.get().nextInt(plan.partitions());
+    String handler = anyHandler();
+    int choice = random.get().nextInt(4);
+    switch (choice) {
+      case 0 -> admin.pauseHandler(handler);
+      case 1 -> admin.resumeHandler(handler);
       case 2 -> admin.pausePartition(partition);
       default -> admin.resumePartition(partition);
     }
+    return "an operator %s %s"
+        .formatted(
+            choice % 2 == 0 ? "pauses" : "resumes",
+            choice < 2 ? handler : "partition " + partition);
   }
 
   /** Nothing is paused any more. */

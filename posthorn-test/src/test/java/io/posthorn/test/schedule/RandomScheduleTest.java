@@ -15,19 +15,21 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each seed is a schedule. {@code -Dposthorn.test.schedules=10000} runs more of them, and {@code
+ * Each seed is a schedule. One that breaks a promise is shrunk, and told as a story. {@code
+ * -Dposthorn.test.schedules=10000} runs more of them, and {@code
  * -Dposthorn.test.without=BYTES,CUTS} leaves something out, to look for what else goes wrong.
  */
 class RandomScheduleTest {
   private static final int SEEDS_PER_TEST = 50;
-  private static final int ACTIONS = 400;
-  private static final int LAST_EVENTS = 150;
+  private static final int ACTIONS = 1_000;
+  private static final int SHRINKING_RUNS = 3_000;
   private static final Logger LOG = Logger.getLogger("io.posthorn");
 
   private static final int SEEDS = Integer.getInteger("posthorn.test.schedules", 200);
@@ -58,27 +60,35 @@ class RandomScheduleTest {
   @MethodSource("firstSeeds")
   void promisesHoldHoweverDutiesAndDeliveriesAreInterleaved(long first) {
     for (long seed = first; seed < Math.min(SEEDS, first + SEEDS_PER_TEST); seed++) {
-      RandomSchedule schedule = new RandomSchedule(seed, WITHOUT);
-      schedule.run(ACTIONS);
-      if (!schedule.problems().isEmpty()) {
-        note(seed, schedule);
+      Schedule schedule = Schedule.of(seed, WITHOUT, ACTIONS);
+      Truth.Problem problem = firstProblem(schedule);
+      if (problem != null) {
+        failures.add(
+            "seed %d %s: %s".formatted(seed, schedule.plan().dimensions(), problem.text()));
+        story = story.isEmpty() ? shrunkStory(schedule, problem) : story;
       }
     }
     assertThat(failures).as("the first of them: %s", story).isEmpty();
   }
 
-  /** Only the first problem counts: whatever is under way then is cut short. */
-  private void note(long seed, RandomSchedule schedule) {
-    failures.add(
-        "seed %d %s: %s".formatted(seed, schedule.plan().dimensions(), schedule.problems().get(0)));
-    if (story.isEmpty()) {
-      List<String> events = schedule.story();
-      story =
-          schedule.plan()
-              + "\n"
-              + String.join(
-                  "\n", events.subList(Math.max(0, events.size() - LAST_EVENTS), events.size()))
-              + "\n";
-    }
+  private static Truth.@Nullable Problem firstProblem(Schedule schedule) {
+    ScheduleRun run = new ScheduleRun(schedule);
+    run.run();
+    return run.problems().stream().findFirst().orElse(null);
+  }
+
+  /** The shortest story that breaks the same promise in the same way. */
+  private static String shrunkStory(Schedule failing, Truth.Problem problem) {
+    Shrinker shrinker =
+        new Shrinker(
+            candidate -> {
+              Truth.Problem found = firstProblem(candidate);
+              return found != null && found.rule().equals(problem.rule());
+            },
+            SHRINKING_RUNS);
+    Schedule shrunk = shrinker.shrink(failing);
+    ScheduleRun run = new ScheduleRun(shrunk);
+    run.run();
+    return "\n%s\n%s\n".formatted(shrunk.plan(), String.join("\n", run.story()));
   }
 }

@@ -10,6 +10,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /**
  * What a seed decides before anything happens.
@@ -60,7 +62,17 @@ record SchedulePlan(
     /** What was delivered is kept. */
     RETENTION,
     /** Payloads are large, in comparison with the window. */
-    BYTES
+    BYTES,
+    /** Some handlers may begin few deliveries a second only. */
+    RATE_LIMITS,
+    /** Some handlers have a fallback. */
+    FALLBACKS,
+    /** Some messages are delayed. */
+    DELAYS,
+    /** Some messages expire. */
+    EXPIRY,
+    /** The database refuses to store outcomes now and then. */
+    REFUSALS
   }
 
   enum Kind {
@@ -72,6 +84,7 @@ record SchedulePlan(
   /**
    * A handler.
    *
+   * @param perSecond how many deliveries it may begin in a second; 0: as many as it likes
    * @param foreign whether some relays lack it
    */
   record HandlerPlan(
@@ -82,15 +95,39 @@ record SchedulePlan(
       int maxAttempts,
       int concurrency,
       int batchSize,
-      boolean foreign) {}
+      int perSecond,
+      boolean fallback,
+      boolean foreign) {
+    private static final List<UnaryOperator<HandlerPlan>> SIMPLER =
+        List.of(
+            plan -> plan.with(Kind.PLAIN, plan.lanePolicy, plan.concurrency, plan.perSecond),
+            plan -> plan.with(plan.kind, LanePolicy.HOLD, plan.concurrency, plan.perSecond),
+            plan -> plan.with(plan.kind, plan.lanePolicy, 1, plan.perSecond),
+            plan -> plan.with(plan.kind, plan.lanePolicy, plan.concurrency, 0));
+
+    private HandlerPlan with(Kind other, LanePolicy policy, int workers, int rate) {
+      return new HandlerPlan(
+          name,
+          other,
+          types,
+          policy,
+          maxAttempts,
+          workers,
+          batchSize,
+          rate,
+          fallback && other == kind,
+          foreign);
+    }
+  }
 
   /**
    * @param without what is left out, to look for the rest
    */
   static SchedulePlan of(Random random, Set<Dimension> without) {
     Set<Dimension> dimensions = EnumSet.noneOf(Dimension.class);
+    int share = 2 + random.nextInt(3); // some schedules have much, others little
     for (Dimension dimension : Dimension.values()) {
-      if (random.nextInt(3) == 0 && !without.contains(dimension)) {
+      if (random.nextInt(share) == 0 && !without.contains(dimension)) {
         dimensions.add(dimension);
       }
     }
@@ -112,15 +149,22 @@ record SchedulePlan(
     for (int i = 0; i < count; i++) {
       List<String> types = new ArrayList<>(TYPES);
       types.removeIf(type -> random.nextBoolean());
+      Kind kind = kind(random, dimensions);
       handlers.add(
           new HandlerPlan(
               NAMES.get(i),
-              kind(random, dimensions),
+              kind,
               types.isEmpty() ? List.of(TYPES.get(random.nextInt(TYPES.size()))) : types,
               policy(random, dimensions),
               dimensions.contains(Dimension.DEAD_LETTERS) ? 1 + random.nextInt(3) : 1_000,
               1 + random.nextInt(3),
               1 + random.nextInt(5),
+              dimensions.contains(Dimension.RATE_LIMITS) && random.nextBoolean()
+                  ? 2 + random.nextInt(30)
+                  : 0,
+              dimensions.contains(Dimension.FALLBACKS)
+                  && kind != Kind.TRANSACTIONAL // its effects would not be exactly once
+                  && random.nextBoolean(),
               i == count - 1 && dimensions.contains(Dimension.FOREIGN)));
     }
     return handlers;
@@ -157,5 +201,66 @@ record SchedulePlan(
   /** The types that have handlers. */
   List<String> types() {
     return TYPES.stream().filter(type -> !handlersOf(type).isEmpty()).toList();
+  }
+
+  // --- to find out what it can do without
+
+  /** Ways to a plan with less in it; each leaves a plan as it is that has nothing of the sort. */
+  List<UnaryOperator<SchedulePlan>> simplifications() {
+    List<UnaryOperator<SchedulePlan>> all = new ArrayList<>();
+    for (HandlerPlan handler : handlers) {
+      all.add(plan -> plan.without(handler.name));
+    }
+    for (Dimension dimension : Dimension.values()) {
+      all.add(plan -> plan.without(dimension));
+    }
+    for (HandlerPlan handler : handlers) {
+      HandlerPlan.SIMPLER.forEach(simpler -> all.add(plan -> plan.with(handler.name, simpler)));
+    }
+    all.add(plan -> plan.with(1, plan.windowMessages, plan.settleBatch));
+    all.add(plan -> plan.with(plan.partitions, 100, plan.settleBatch));
+    all.add(plan -> plan.with(plan.partitions, plan.windowMessages, 100));
+    return all;
+  }
+
+  private SchedulePlan without(String handler) {
+    List<HandlerPlan> others =
+        handlers.stream().filter(other -> !other.name.equals(handler)).toList();
+    return others.isEmpty() ? this : with(dimensions, others);
+  }
+
+  private SchedulePlan without(Dimension dimension) {
+    Set<Dimension> others = new TreeSet<>(dimensions);
+    others.remove(dimension);
+    return with(others, handlers);
+  }
+
+  /** Changes a handler, if it is still there. */
+  private SchedulePlan with(String name, UnaryOperator<HandlerPlan> simpler) {
+    return with(
+        dimensions,
+        handlers.stream()
+            .map(handler -> handler.name.equals(name) ? simpler.apply(handler) : handler)
+            .toList());
+  }
+
+  private SchedulePlan with(Set<Dimension> others, List<HandlerPlan> otherHandlers) {
+    return new SchedulePlan(
+        others, partitions, windowMessages, windowBytes, maxPayload, settleBatch, otherHandlers);
+  }
+
+  private SchedulePlan with(int otherPartitions, int otherWindow, int otherBatch) {
+    return new SchedulePlan(
+        dimensions, otherPartitions, otherWindow, windowBytes, maxPayload, otherBatch, handlers);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text =
+        new StringBuilder(
+            "%d partitions, a window of %d messages and %d bytes, settles of %d; %s"
+                .formatted(partitions, windowMessages, windowBytes, settleBatch, dimensions));
+    handlers.forEach(handler -> text.append('\n').append(handler));
+    return text.toString();
   }
 }

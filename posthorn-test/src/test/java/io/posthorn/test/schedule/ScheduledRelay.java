@@ -54,6 +54,8 @@ final class ScheduledRelay {
         throws Exception;
 
     void receive(ScheduledRelay relay, HandlerPlan handler, Batch<byte[]> batch) throws Exception;
+
+    void fallBack(ScheduledRelay relay, io.posthorn.Delivery delivery);
   }
 
   /**
@@ -115,6 +117,11 @@ final class ScheduledRelay {
       spec = spec.alsoType(type);
     }
     spec = plan.kind() == Kind.TRANSACTIONAL ? spec.transactional() : spec;
+    spec = plan.perSecond() == 0 ? spec : spec.rateLimit(plan.perSecond(), Duration.ofSeconds(1));
+    spec =
+        plan.fallback()
+            ? spec.fallback((payload, delivery, cause) -> receiver.fallBack(this, delivery))
+            : spec;
     return spec.lanePolicy(plan.lanePolicy())
         .concurrency(plan.concurrency())
         .retry(RetryPolicy.fixed(Duration.ofMillis(200), plan.maxAttempts()));

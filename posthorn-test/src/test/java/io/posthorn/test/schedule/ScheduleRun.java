@@ -17,7 +17,10 @@ import io.posthorn.test.schedule.SchedulePlan.Kind;
 import io.posthorn.test.schedule.Truth.Entry;
 import io.posthorn.test.schedule.Truth.Running;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -26,15 +29,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several relays on one store, whose duties and workers are run in an order that a seed decides:
- * also in the middle of a delivery, since handlers run some steps of the others. Relays come, stop
- * and die meanwhile, and whatever else the seed has chosen happens. A seed tells the same story
- * each time, but for what the engine leaves to chance: the partitions of messages without a key,
- * and the order of sets.
+ * Several relays on one store, whose duties and workers are run in the order of a schedule: also in
+ * the middle of a delivery, since handlers run some steps of the others. Relays come, stop and die
+ * meanwhile, and whatever else the schedule has happens. It tells the same story each time, but for
+ * what the engine leaves to chance: the partitions of messages without a key, and the order of
+ * sets.
  */
-final class RandomSchedule implements ScheduledRelay.Receiver {
+final class ScheduleRun implements ScheduledRelay.Receiver {
   private static final List<String> KEYS = List.of("a", "b", "c");
-  private static final int DEEPEST = 3;
   private static final int MOST_RELAYS = 4;
 
   /** Longer than anything waits by itself. */
@@ -43,7 +45,7 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
   private static final int OVERHEAD = 1_024; // what a message counts beside its payload
   private static final int MOST_LANES_PER_MESSAGE = 5; // as many as there are handlers
 
-  private final Random random;
+  private final Deque<Action> coming;
   private final SchedulePlan plan;
   private final MutableClock clock = new MutableClock();
   private final InMemoryStore store;
@@ -58,21 +60,24 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
   private boolean whole;
   private int names;
   private long ids;
-  private int depth;
+  private int depth; // deliveries and actions that are under way, each within the one before
+  private Random random = new Random(0); // of the action under way
 
-  /**
-   * @param without what is not to happen
-   */
-  RandomSchedule(long seed, Set<Dimension> without) {
-    this.random = new Random(seed);
-    this.plan = SchedulePlan.of(random, without);
+  ScheduleRun(Schedule schedule) {
+    this.coming = new ArrayDeque<>(schedule.actions());
+    this.plan = schedule.plan();
     this.store = new InMemoryStore(clock, plan.partitions());
-    this.truth = new Truth(plan);
-    this.operators = new Operators(random, plan, truth);
+    this.truth = new Truth(plan, clock);
+    this.operators = new Operators(() -> random, plan, truth);
     this.transactions = new PlayedTransactions(this::cut);
     this.setting =
         new ScheduledRelay.Setting(
-            plan, clock, new CutStore(store, this::cut).wrapped(), transactions, this::id, this);
+            plan,
+            clock,
+            new CutStore(store, this::cut, this::refused).wrapped(),
+            transactions,
+            this::id,
+            this);
     join(true);
     relays.get(0).step("lease"); // so that all who come later know of its handlers
     join(false);
@@ -86,30 +91,37 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
     return plan.has(Dimension.CUTS) && !quiet && !whole && random.nextInt(30) == 0;
   }
 
-  SchedulePlan plan() {
-    return plan;
+  private boolean refused() {
+    return plan.has(Dimension.REFUSALS) && !quiet && !whole && random.nextInt(20) == 0;
   }
 
+  /** What happened, a line for each step; what happened during another one is indented. */
   List<String> story() {
     return story;
   }
 
-  /** What breaks a promise. */
-  List<String> problems() {
+  private void tell(String text, Object... arguments) {
+    story.add("  ".repeat(Math.max(0, depth - 1)) + text.formatted(arguments));
+  }
+
+  /** What breaks a promise. Only the first counts: whatever is under way then is cut short. */
+  List<Truth.Problem> problems() {
     return truth.problems();
   }
 
   /** Lets things happen; then the relays that are left do what there is to do. */
-  void run(int actions) {
-    for (int i = 0; i < actions && problems().isEmpty(); i++) {
-      act();
+  void run() {
+    while (!coming.isEmpty() && problems().isEmpty()) {
+      perform(coming.remove());
     }
     if (problems().isEmpty()) {
       comeToRest();
     }
+    problems().stream().findFirst().ifPresent(problem -> story.add("BROKEN: " + problem));
   }
 
   private void comeToRest() {
+    tell("everything comes to rest");
     quiet = true;
     join(true);
     ScheduledRelay last = relays.get(relays.size() - 1);
@@ -175,11 +187,13 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
     failIfDead(relay);
     checkOwner(relay, delivery);
     Running running = new Running(relay.name(), delivery.epoch());
+    truth.workerBegins(relay.name(), handler);
     truth.occupy(delivery, running);
     try {
       handle(relay, handler, delivery);
     } finally {
       truth.free(delivery, running);
+      truth.workerEnds(relay.name(), handler);
     }
   }
 
@@ -190,6 +204,7 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
     Delivery first = batch.items().get(0).delivery();
     checkOwner(relay, first);
     Running running = new Running(relay.name(), first.epoch());
+    truth.workerBegins(relay.name(), handler);
     batch.items().forEach(item -> truth.occupy(item.delivery(), running));
     Set<String> failedKeys = new HashSet<>();
     try {
@@ -208,6 +223,7 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
       }
     } finally {
       batch.items().forEach(item -> truth.free(item.delivery(), running));
+      truth.workerEnds(relay.name(), handler);
     }
   }
 
@@ -229,13 +245,15 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
 
   private void handle(ScheduledRelay relay, HandlerPlan handler, Delivery delivery)
       throws Exception {
-    Entry entry = truth.begin(delivery);
-    story.add("%s begins %s, %s".formatted(relay.name(), entry, delivery));
+    Entry entry = truth.begin(relay.name(), delivery);
+    tell(
+        "%s begins %s, attempt %d, epoch %d",
+        relay.name(), entry, delivery.attempt(), delivery.epoch());
     if (entry == null || !problems().isEmpty()) {
       return;
     }
     relay.beginDelivery();
-    transactions.elsewhere(this::actSometimes);
+    transactions.elsewhere(this::actMeanwhile);
     relay.endDelivery();
     if (relay.dead() && random.nextBoolean()) {
       failIfDead(relay); // otherwise it died a little later
@@ -243,93 +261,157 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
     perhapsFail(relay, handler, entry, delivery);
     if (handler.kind() == Kind.TRANSACTIONAL) {
       perhapsPublish(relay);
-      transactions.current().afterCommit(() -> succeed(relay, entry));
+      transactions.current().afterCommit(() -> succeed(relay, entry, delivery));
     } else {
-      succeed(relay, entry);
+      succeed(relay, entry, delivery);
     }
   }
 
-  private void succeed(ScheduledRelay relay, Entry entry) {
-    story.add("%s is done with %s".formatted(relay.name(), entry));
-    truth.succeeded(entry);
+  private void succeed(ScheduledRelay relay, Entry entry, Delivery delivery) {
+    tell("%s is done with %s", relay.name(), entry);
+    truth.succeeded(entry, relay.name(), delivery.epoch());
   }
 
-  private void actSometimes() {
-    for (int i = random.nextInt(6); i > 0 && depth < DEEPEST && problems().isEmpty(); i--) {
-      act();
+  /** What others do while a delivery is under way. */
+  private void actMeanwhile() {
+    while (!quiet
+        && !coming.isEmpty()
+        && coming.element().depth() >= depth
+        && problems().isEmpty()) {
+      perform(coming.remove());
     }
   }
 
   private void perhapsFail(
       ScheduledRelay relay, HandlerPlan handler, Entry entry, Delivery delivery) {
     if (down.contains(handler.name())) {
-      story.add("%s finds the destination of %s down".formatted(relay.name(), entry));
+      tell("%s finds the destination of %s down", relay.name(), entry);
       throw new DestinationDownException("as planned", null);
     }
     if (!quiet && plan.has(Dimension.FAILURES) && random.nextInt(12) == 0) {
-      story.add("%s fails with %s".formatted(relay.name(), entry));
+      tell("%s fails with %s", relay.name(), entry);
       truth.failed(entry, delivery.attempt());
       throw new IllegalStateException("as planned");
     }
   }
 
+  @Override
+  public void fallBack(ScheduledRelay relay, Delivery delivery) {
+    failIfDead(relay);
+    Entry entry = truth.find(delivery);
+    if (entry == null || (!quiet && random.nextInt(4) == 0)) {
+      tell("%s has a fallback that fails with %s", relay.name(), entry);
+      throw new IllegalStateException("as planned");
+    }
+    tell("%s falls back for %s", relay.name(), entry);
+    truth.succeeded(entry, relay.name(), delivery.epoch());
+  }
+
   /** In the handler's transaction; its messages count from the commit on. */
   private void perhapsPublish(ScheduledRelay relay) {
     if (!quiet && random.nextInt(12) == 0) {
-      publish(relay);
+      publish(relay, 1 + random.nextInt(4));
     }
   }
 
   // --- actions
 
-  private void act() {
-    if (quiet) {
-      return;
-    }
+  private void perform(Action action) {
+    Random outer = random;
+    random = new Random(action.seed());
     depth++;
     ScheduledRelay relay = relays.get(random.nextInt(relays.size()));
-    switch (random.nextInt(26)) {
-      case 0, 1, 2, 3 -> transactions.run(() -> publish(relay));
-      case 4, 5 -> relay.step("lease");
-      case 6, 7, 8, 9 -> relay.step("read");
-      case 10, 11, 12 -> relay.step("settle");
-      case 13, 14, 15, 16, 17, 18 -> relay.work();
-      case 19 -> relay.step("watch");
-      case 20 -> clock.advance(Duration.ofMillis(1 + random.nextInt(400)));
-      case 21 -> perhapsJoin();
-      case 22 -> end(relay);
-      case 23 -> breakOrMend();
-      case 24 -> pause(relay);
-      default -> steer(relay);
+    try {
+      act(action, relay);
+      checkWindow(relay);
+    } catch (RuntimeException e) {
+      truth.problem("%s failed: %s", action.step(), e);
+    } finally {
+      depth--;
+      random = outer;
     }
-    checkWindow(relay);
-    depth--;
+  }
+
+  private void act(Action action, ScheduledRelay relay) {
+    switch (action.step()) {
+      case PUBLISH -> transactions.run(() -> publish(relay, action.size() + 1));
+      case LEASE -> step(relay, "lease", "%s renews its lease");
+      case READ -> step(relay, "read", "%s reads");
+      case SETTLE -> step(relay, "settle", "%s settles");
+      case WATCH -> step(relay, "watch", "%s watches");
+      case WORK -> {
+        tell("%s works", relay.name());
+        relay.work();
+      }
+      case TIME -> passTime(1 + random.nextInt(100 * (action.size() + 1)));
+      case JOIN -> perhapsJoin();
+      case END -> end(relay);
+      case DESTINATION -> breakOrMend();
+      case PAUSE -> pause(relay);
+      case STEER -> steer(relay);
+    }
+  }
+
+  private void step(ScheduledRelay relay, String duty, String text) {
+    tell(text, relay.name());
+    relay.step(duty);
+  }
+
+  private void passTime(int millis) {
+    tell("%d ms pass", millis);
+    clock.advance(Duration.ofMillis(millis));
   }
 
   /**
    * Each handler may have one more message, to find out whether its destination is back; one may be
-   * larger than what is left of the bytes.
+   * larger than what is left of the bytes. The lane of a key stays until the next read if it is
+   * closed.
    */
   private void checkWindow(ScheduledRelay relay) {
     RelayStatus status = relay.posthorn().status().orElse(null);
     if (status != null
         && (status.inMemory() > plan.windowMessages() + plan.handlers().size()
             || status.bytesInMemory() > plan.windowBytes() + plan.maxPayload() + OVERHEAD
-            || status.lanesInMemory() > MOST_LANES_PER_MESSAGE * plan.windowMessages())) {
+            || status.lanesInMemory()
+                > MOST_LANES_PER_MESSAGE * (plan.windowMessages() + KEYS.size()))) {
       truth.problem("%s has too much in memory: %s", relay.name(), status);
     }
   }
 
-  private void publish(ScheduledRelay relay) {
+  private void publish(ScheduledRelay relay, int messages) {
     List<String> types = plan.types();
     String key = key();
-    for (int i = random.nextInt(4); i >= 0; i--) {
+    for (int i = 0; i < messages; i++) {
       String type = types.get(random.nextInt(types.size()));
-      Message message =
-          Message.of(type).key(key).payload(new byte[random.nextInt(plan.maxPayload())]).build();
-      UUID id = relay.posthorn().outbox().publish(message);
-      transactions.current().afterCommit(() -> truth.published(id, type, key));
+      Message.Builder message =
+          Message.of(type).key(key).payload(new byte[random.nextInt(plan.maxPayload())]);
+      Duration delay = sometimes(Dimension.DELAYS, 3_000);
+      Duration life = sometimes(Dimension.EXPIRY, 5_000);
+      Instant now = clock.instant();
+      Truth.Times times =
+          new Truth.Times(
+              delay == null ? null : now.plus(delay), life == null ? null : now.plus(life));
+      message = delay == null ? message : message.deliverAfter(delay);
+      message = times.expiresAt() == null ? message : message.expiresAt(times.expiresAt());
+      UUID id = relay.posthorn().outbox().publish(message.build());
+      transactions
+          .current()
+          .afterCommit(
+              () ->
+                  tell(
+                      "%s publishes %d: %s%s%s",
+                      relay.name(),
+                      truth.published(id, type, key, times),
+                      type,
+                      key == null ? "" : " with key " + key,
+                      delay == null ? "" : ", due in " + delay.toMillis() + " ms"));
     }
+  }
+
+  private @Nullable Duration sometimes(Dimension dimension, int mostMillis) {
+    return plan.has(dimension) && random.nextInt(5) == 0
+        ? Duration.ofMillis(1 + random.nextInt(mostMillis))
+        : null;
   }
 
   private @Nullable String key() {
@@ -344,22 +426,24 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
   }
 
   private void join(boolean complete) {
+    tell("relay-%d joins", names);
     relays.add(
         new ScheduledRelay("relay-" + names++, complete || !plan.has(Dimension.FOREIGN), setting));
   }
 
   private void end(ScheduledRelay relay) {
     if (plan.has(Dimension.DEATHS) && random.nextInt(4) == 0) {
-      story.add(relay.name() + " dies");
+      tell("%s dies", relay.name());
       relay.die();
       relays.remove(relay);
       if (relays.isEmpty()) {
         join(true);
       }
     } else if (depth == 1 && relays.size() > 1 && !relay.busy() && random.nextInt(10) == 0) {
-      story.add(relay.name() + " stops");
+      tell("%s stops", relay.name());
       relays.remove(relay);
       whole = true;
+      settleRefused(relay);
       if (!relay.stop() && !plan.has(Dimension.DEATHS)) {
         truth.problem("%s has stopped, but not handed over", relay.name());
       }
@@ -367,24 +451,34 @@ final class RandomSchedule implements ScheduledRelay.Receiver {
     }
   }
 
+  /** Tries what was refused again before it stops: while it does that, no time passes here. */
+  private void settleRefused(ScheduledRelay relay) {
+    for (int i = 0; i < 20 && plan.has(Dimension.REFUSALS) && !plan.has(Dimension.DEATHS); i++) {
+      relay.step("settle");
+      clock.advance(Duration.ofMillis(200));
+    }
+  }
+
   private void breakOrMend() {
     if (plan.has(Dimension.OUTAGES)) {
       String handler = plan.handlers().get(random.nextInt(plan.handlers().size())).name();
-      if (!down.remove(handler)) {
+      boolean mended = down.remove(handler);
+      if (!mended) {
         down.add(handler);
       }
+      tell("the destination of %s %s", handler, mended ? "is back" : "goes down");
     }
   }
 
   private void pause(ScheduledRelay relay) {
     if (plan.has(Dimension.PAUSES)) {
-      operators.pause(relay.posthorn().admin());
+      tell(operators.pause(relay.posthorn().admin()));
     }
   }
 
   private void steer(ScheduledRelay relay) {
     if (plan.has(Dimension.OPERATORS)) {
-      operators.steer(relay.posthorn().admin(), KEYS.get(random.nextInt(KEYS.size())));
+      tell(operators.steer(relay.posthorn().admin(), KEYS.get(random.nextInt(KEYS.size()))));
     }
   }
 }
