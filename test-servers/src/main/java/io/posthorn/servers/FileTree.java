@@ -27,6 +27,45 @@ record FileTree(Path root) {
     }
   }
 
+  /**
+   * The same of a directory that is in use, without what is below one of its directories: files
+   * that vanish meanwhile are left out.
+   */
+  void copyWhileInUse(Path target, Path without) throws IOException {
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
+              throws IOException {
+            Files.createDirectories(target.resolve(root.relativize(directory)));
+            return directory.equals(without)
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            try {
+              Files.copy(file, target.resolve(root.relativize(file)), LinkOption.NOFOLLOW_LINKS);
+            } catch (NoSuchFileException vanished) {
+              // Whoever has removed it does not need it.
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            if (failure instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+          }
+        });
+  }
+
   /** Lets everybody enter and list the directories, whatever umask they were created under. */
   void openDirectories() throws IOException {
     try (Stream<Path> paths = Files.walk(root)) {

@@ -63,6 +63,11 @@ record PostgresInstallation(Path home, Path template, Account account) {
   /** Copies the template to a new data directory, owned by the account. */
   void copyTemplate(Path data) throws IOException {
     new FileTree(template.resolve("data")).copyTo(data);
+    own(data);
+  }
+
+  /** Makes a data directory what a server accepts. */
+  void own(Path data) throws IOException {
     Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
     account.own(data);
   }

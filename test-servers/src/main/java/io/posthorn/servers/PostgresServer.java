@@ -33,24 +33,47 @@ public final class PostgresServer implements Server {
 
   private final String version;
   private final ReservedPort port;
-  private final Function<Path, Account> accounts;
   private final ServerLifecycle<Postmaster> lifecycle;
   private volatile PostgresSettings settings = PostgresSettings.durable();
 
   PostgresServer(String version, Function<Path, Account> accounts) {
     this.version = version;
-    this.accounts = accounts;
     this.port = ReservedPort.find();
-    this.lifecycle = new ServerLifecycle<>("postgres", port, this::prepare);
+    this.lifecycle = new ServerLifecycle<>("postgres", port, () -> prepare(accounts));
   }
 
-  private Postmaster prepare() {
+  private PostgresServer(PostgresServer primary, int primaryPort) {
+    this.version = primary.version;
+    this.settings = primary.settings;
+    this.port = ReservedPort.find();
+    this.lifecycle =
+        new ServerLifecycle<>("postgres", port, () -> prepareStandby(primary, primaryPort));
+  }
+
+  /**
+   * A standby of a running server, not yet started. Its first start copies the data of the primary;
+   * then it follows.
+   *
+   * @param primaryPort by which it gets to the primary: its own, or that of a proxy
+   */
+  public static PostgresServer standbyOf(PostgresServer primary, int primaryPort) {
+    return new PostgresServer(primary, primaryPort);
+  }
+
+  private Postmaster prepare(Function<Path, Account> accounts) {
     Platform.check();
     ServerFiles files = ServerFiles.ofThisUser();
     Account account = accounts.apply(files.root());
     PostgresInstallation installation = PostgresInstallation.of(version, files, account);
     return files.prepare(
         directory -> Postmaster.prepare(directory, installation, settings, port.number()));
+  }
+
+  private Postmaster prepareStandby(PostgresServer primary, int primaryPort) {
+    Postmaster followed = primary.lifecycle.daemon();
+    return ServerFiles.ofThisUser()
+        .prepare(
+            directory -> followed.prepareStandby(directory, settings, primaryPort, port.number()));
   }
 
   /** A server of the newest supported version, not yet started. */
@@ -138,6 +161,26 @@ public final class PostgresServer implements Server {
    */
   public void stopImmediate() {
     lifecycle.withDaemon(Postmaster::stopAtOnce);
+  }
+
+  /** Makes a primary of a running standby. */
+  public void promote() {
+    lifecycle.withDaemon(Postmaster::promote);
+  }
+
+  /** Copies the data of the running server. */
+  public PostgresBackup backUp() {
+    return ServerFiles.ofThisUser()
+        .prepare(
+            directory -> {
+              lifecycle.withDaemon(daemon -> daemon.backUp(directory));
+              return new PostgresBackup(directory);
+            });
+  }
+
+  /** Kills the server and brings an older state back; {@link #start()} lets it go on from there. */
+  public void restore(PostgresBackup backup) {
+    lifecycle.withDaemon(daemon -> daemon.restore(backup.data()));
   }
 
   @Override

@@ -28,6 +28,7 @@ record PostgresSettings(Map<String, String> values) {
     values.put("shared_buffers", "256MB");
     values.put("max_connections", "200");
     values.put("max_prepared_transactions", "8"); // none by default, and some tests prepare one
+    values.put("wal_keep_size", "512MB"); // so that a standby finds all that it has to follow
     // Files in the data directory instead of /dev/shm, where a killed server would leave them.
     values.put("dynamic_shared_memory_type", "mmap");
     values.put("timezone", "America/St_Johns");

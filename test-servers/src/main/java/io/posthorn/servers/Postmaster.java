@@ -23,14 +23,16 @@ final class Postmaster implements Daemon {
 
   private final Path directory;
   private final int port;
+  private final PostgresInstallation installation;
   private final Command command;
   private final ServerLog log;
   private @Nullable ServerProcess process;
 
-  private Postmaster(Path directory, int port, Command command) {
+  private Postmaster(Path directory, int port, PostgresInstallation installation) {
     this.directory = directory;
     this.port = port;
-    this.command = command;
+    this.installation = installation;
+    this.command = installation.server(dataIn(directory));
     this.log = new ServerLog(directory.resolve("server.log"));
   }
 
@@ -38,13 +40,66 @@ final class Postmaster implements Daemon {
   static Postmaster prepare(
       Path directory, PostgresInstallation installation, PostgresSettings settings, int port)
       throws IOException {
-    Path data = dataIn(directory);
-    installation.copyTemplate(data);
+    installation.copyTemplate(dataIn(directory));
+    Postmaster prepared = new Postmaster(directory, port, installation);
+    prepared.configure(settings);
+    return prepared;
+  }
+
+  private void configure(PostgresSettings settings) throws IOException {
     Files.writeString(
-        data.resolve("postgresql.conf"),
+        dataIn(directory).resolve("postgresql.conf"),
         settings.with("port", Integer.toString(port)).asConfiguration(),
         StandardOpenOption.APPEND);
-    return new Postmaster(directory, port, installation.server(data));
+  }
+
+  /**
+   * Makes a standby of this running server in an empty directory; starts nothing.
+   *
+   * @param primaryPort by which it gets here
+   */
+  Postmaster prepareStandby(
+      Path standbyDirectory, PostgresSettings settings, int primaryPort, int standbyPort)
+      throws IOException {
+    Path data = dataIn(standbyDirectory);
+    DataCopy.make(dataIn(directory), port, data);
+    Postmaster standby = new Postmaster(standbyDirectory, standbyPort, installation);
+    standby.configure(
+        settings.with("primary_conninfo", "host=127.0.0.1 port=" + primaryPort + " user=postgres"));
+    Files.createFile(data.resolve("standby.signal"));
+    installation.own(data);
+    return standby;
+  }
+
+  void backUp(Path target) {
+    try {
+      DataCopy.make(dataIn(directory), port, dataIn(target));
+    } catch (IOException e) {
+      throw new ServerException("PostgreSQL on port " + port + " not copied to " + target, e);
+    }
+  }
+
+  /** Ends the server as a crash would, and puts a copy in the place of its data. */
+  void restore(Path copy) {
+    kill();
+    Path data = dataIn(directory);
+    try {
+      ServerFiles.freeMemory(directory);
+      new FileTree(data).delete();
+      new FileTree(copy).copyTo(data);
+      installation.own(data);
+    } catch (IOException e) {
+      throw new ServerException("PostgreSQL on port " + port + " not restored from " + copy, e);
+    }
+  }
+
+  /** Makes a primary of a running standby, and waits until it is one. */
+  void promote() {
+    try (PostgresWire wire = PostgresWire.connect(port, "postgres")) {
+      wire.execute("SELECT 1 / pg_promote(true, %d)::int".formatted(STOP_LIMIT.toSeconds()));
+    } catch (IOException e) {
+      throw new ServerException("PostgreSQL on port " + port + " not promoted. " + log.tail(), e);
+    }
   }
 
   static Path dataIn(Path directory) {

@@ -119,7 +119,11 @@ final class ServerFiles {
 
   /** Deletes a server's directory, and the shared memory that a killed PostgreSQL leaves behind. */
   static void remove(Path directory) throws IOException {
-    PostmasterFile.in(Postmaster.dataIn(directory)).ifPresent(PostmasterFile::freeMemory);
+    freeMemory(directory);
     new FileTree(directory).delete();
+  }
+
+  static void freeMemory(Path directory) {
+    PostmasterFile.in(Postmaster.dataIn(directory)).ifPresent(PostmasterFile::freeMemory);
   }
 }

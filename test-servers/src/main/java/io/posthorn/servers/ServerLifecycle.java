@@ -75,6 +75,20 @@ final class ServerLifecycle<D extends Daemon> {
         });
   }
 
+  /** The server, which was started before. */
+  D daemon() {
+    lock.lock();
+    try {
+      D started = daemon;
+      if (started == null) {
+        throw new IllegalStateException(product + " was never started");
+      }
+      return started;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   boolean running() {
     lock.lock();
     try {

@@ -24,6 +24,14 @@ public final class Checker {
   public Verdict judge() {
     History history = evidence.history();
     history.truth().contradictions().forEach(it -> findings.add(Violation.Kind.BROKEN_HARNESS, it));
+    evidence
+        .lost()
+        .unexplained()
+        .forEach(
+            it ->
+                findings.add(
+                    Violation.Kind.BROKEN_HARNESS,
+                    it.sent() + " is committed for its publisher, and not in the business table"));
     history.rows().intrusions().forEach(it -> findings.add(Violation.Kind.INTRUSION, it));
     history
         .rows()

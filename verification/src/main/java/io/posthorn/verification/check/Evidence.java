@@ -27,6 +27,8 @@ final class Evidence {
   private final Bounds bounds;
   private final History history;
   private final List<Fault> faults;
+  private final LostCommits lost;
+  private final List<Receipt> receipts;
   private final Map<Pair, List<Receipt>> byPair;
   private final OperatorActions operators;
   private final long end;
@@ -38,9 +40,11 @@ final class Evidence {
     this.bounds = bounds;
     this.history = history;
     this.faults = List.copyOf(faults);
+    this.lost = new LostCommits(history.truth().missing(), faults);
+    this.receipts = history.receipts().stream().map(lost::rank).toList();
     // The sort is stable: those of one epoch are of one life, and stay as they were written.
     this.byPair =
-        history.receipts().stream()
+        receipts.stream()
             .sorted(Comparator.comparingLong(Receipt::epoch))
             .collect(groupingBy(receipt -> new Pair(receipt.handler(), receipt.id())));
     this.operators = new OperatorActions(history.interventions(), history.truth().committed());
@@ -64,7 +68,11 @@ final class Evidence {
   }
 
   List<Receipt> receipts() {
-    return history.receipts();
+    return receipts;
+  }
+
+  LostCommits lost() {
+    return lost;
   }
 
   /** The receipts of each pair, by epoch and as they were written. */

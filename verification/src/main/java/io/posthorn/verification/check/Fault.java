@@ -36,7 +36,11 @@ public record Fault(Kind kind, @Nullable String life, long from, long to) {
     /** The program holds all connections of its pool. */
     POOL(false, false),
     /** The database refuses to store outcomes. */
-    REFUSED_SETTLES(true, true);
+    REFUSED_SETTLES(true, true),
+    /** The primary died, and a standby took its place that had all commits. */
+    PROMOTION(true, true),
+    /** The same with a standby that may have lacked the last commits. */
+    LAGGING_PROMOTION(true, true);
 
     private final boolean repeats;
     private final boolean database;
@@ -49,6 +53,11 @@ public record Fault(Kind kind, @Nullable String life, long from, long to) {
     /** Whether deliveries may be repeated because of it. */
     public boolean repeats() {
       return repeats;
+    }
+
+    /** Whether the database may have lost what was committed since it began. */
+    public boolean losesCommits() {
+      return this == LAGGING_PROMOTION;
     }
 
     public String label() {

@@ -38,7 +38,7 @@ final class IdempotencyCheck {
           }
         });
     evidence.history().truth().taken().stream()
-        .filter(id -> !evidence.committed().containsKey(id))
+        .filter(id -> !evidence.committed().containsKey(id) && !evidence.lost().contains(id))
         .forEach(
             id ->
                 findings.add(

@@ -33,6 +33,7 @@ final class OwnershipCheck {
     List<Receipt> starts =
         evidence.receipts().stream()
             .filter(receipt -> receipt.kind() == Receipt.Kind.STARTED)
+            .filter(receipt -> !evidence.lost().unsettled(receipt.millis()))
             .toList();
     for (Receipt start : starts) {
       firstStarts

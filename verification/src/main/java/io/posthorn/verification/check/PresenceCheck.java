@@ -28,7 +28,9 @@ final class PresenceCheck {
 
   void run() {
     Stream.concat(
-            evidence.receipts().stream().map(Receipt::id),
+            evidence.receipts().stream()
+                .filter(receipt -> !evidence.lost().explains(receipt))
+                .map(Receipt::id),
             evidence.history().rows().dead().values().stream().flatMap(Set::stream))
         .filter(id -> !evidence.committed().containsKey(id))
         .distinct()

@@ -17,6 +17,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,10 +32,12 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** The database under test, seen past all proxies. */
 final class ChaosDatabase {
   private static final String NAME = "chaos";
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration POLL = Duration.ofMillis(20);
   private static final String PENDING =
       "SELECT (SELECT count(*) FROM outbox_message) + (SELECT count(*) FROM outbox_deferred)";
 
-  private final PostgresServer server;
+  private PostgresServer server;
 
   private ChaosDatabase(PostgresServer server) {
     this.server = server;
@@ -49,6 +52,33 @@ final class ChaosDatabase {
     database.createSwitch();
     database.createGuard();
     return database;
+  }
+
+  /** Another server has taken the place of the one before. */
+  void moveTo(PostgresServer other) {
+    server = other;
+  }
+
+  /** Commits are confirmed only when the standby has them, from now on. */
+  void waitForStandby() throws SQLException, InterruptedException {
+    execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    execute("SELECT pg_reload_conf()");
+    await("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'");
+  }
+
+  /** Waits until the standby has caught up. */
+  void awaitStandby() throws SQLException, InterruptedException {
+    await("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'");
+  }
+
+  private void await(String count) throws SQLException, InterruptedException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (number(count) == 0) {
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException("not within " + PATIENCE + ": " + count);
+      }
+      Thread.sleep(POLL.toMillis());
+    }
   }
 
   /**

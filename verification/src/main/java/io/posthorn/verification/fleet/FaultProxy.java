@@ -47,7 +47,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   private final ServerSocket server;
-  private final int databasePort;
+  private volatile int databasePort;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -160,6 +160,11 @@ public final class FaultProxy implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Connections from now on go to another database. */
+  void leadTo(int port) {
+    databasePort = port;
   }
 
   /** Holds back what goes these ways from now on. */

@@ -46,7 +46,8 @@ public final class Fleet implements AutoCloseable {
 
   private static final Duration BETWEEN_WORDS = Duration.ofSeconds(10);
 
-  private final PostgresServer server;
+  private PostgresServer server;
+  private @Nullable Standby standby;
   private final ChaosDatabase database;
   private final Plan plan;
   private final Consumer<String> progress;
@@ -330,6 +331,45 @@ public final class Fleet implements AutoCloseable {
     noteOfAll(crash ? Fault.Kind.DATABASE_CRASH : Fault.Kind.DATABASE_STOP, from);
   }
 
+  /**
+   * Gives the server a standby.
+   *
+   * @param synchronous whether commits wait for it from now on
+   */
+  public void addStandby(boolean synchronous)
+      throws IOException, SQLException, InterruptedException {
+    standby = Standby.start(server);
+    database.awaitStandby();
+    if (synchronous) {
+      database.waitForStandby();
+    }
+  }
+
+  /**
+   * The server dies and its standby takes its place.
+   *
+   * @param lag how long the standby had heard nothing
+   * @param away until all find the new one
+   */
+  public void promoteStandby(boolean synchronous, Duration lag, Duration away)
+      throws SQLException, InterruptedException {
+    Standby successor = requireNonNull(standby, "standby");
+    standby = null;
+    long from = now();
+    if (!lag.isZero()) {
+      successor.cutOff();
+      sleep(lag);
+    }
+    server.kill();
+    PostgresServer old = server;
+    server = successor.promote();
+    old.close();
+    sleep(away);
+    database.moveTo(server);
+    seats.values().forEach(seat -> seat.proxy.leadTo(server.port()));
+    noteOfAll(synchronous ? Fault.Kind.PROMOTION : Fault.Kind.LAGGING_PROMOTION, from);
+  }
+
   public void terminateSessions(double share) throws SQLException {
     long from = now();
     database.terminateSome(share);
@@ -415,5 +455,9 @@ public final class Fleet implements AutoCloseable {
       }
       seat.proxy.close();
     }
+    if (standby != null) {
+      standby.close();
+    }
+    server.close(); // it may have taken the place of the first one
   }
 }

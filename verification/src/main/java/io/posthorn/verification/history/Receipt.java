@@ -45,6 +45,10 @@ public record Receipt(
     }
   }
 
+  public Receipt withEpoch(long other) {
+    return new Receipt(kind, life, handler, partition, other, attempt, id, millis);
+  }
+
   String line() {
     return "%s %s %d %d %d %s %d\n"
         .formatted(

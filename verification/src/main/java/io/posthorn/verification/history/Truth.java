@@ -19,9 +19,14 @@ import java.util.UUID;
  * @param unknown how many transactions were looked up there
  * @param contradictions where a publisher knew something else than the database
  * @param taken whose key was taken, as publishers were told
+ * @param missing what may have been committed, and is not in the business table
  */
 public record Truth(
-    Map<UUID, Committed> committed, int unknown, List<String> contradictions, Set<UUID> taken) {
+    Map<UUID, Committed> committed,
+    int unknown,
+    List<String> contradictions,
+    Set<UUID> taken,
+    Map<UUID, Missing> missing) {
 
   /**
    * A message that is to be delivered.
@@ -30,12 +35,21 @@ public record Truth(
    */
   public record Committed(Sent sent, long askedAt) {}
 
+  /**
+   * A message of which the business table knows nothing.
+   *
+   * @param askedAt when its commit was asked for, in milliseconds
+   * @param confirmed whether its publisher was told that it was committed
+   */
+  public record Missing(Sent sent, long askedAt, boolean confirmed) {}
+
   /** Takes the lines of one process after the other. */
   public static final class Reader {
     private final Set<UUID> inDatabase;
     private final Map<UUID, Committed> committed = new LinkedHashMap<>();
     private final List<String> contradictions = new ArrayList<>();
     private final Set<UUID> taken = new HashSet<>();
+    private final Map<UUID, Missing> missing = new HashMap<>();
     private int unknown;
 
     /**
@@ -76,23 +90,28 @@ public record Truth(
       }
       boolean isUnknown = transaction.outcome.equals(TruthLog.UNKNOWN);
       unknown += isUnknown ? 1 : 0;
-      boolean isOpen = isUnknown || transaction.outcome.equals(TruthLog.BY_RELAY);
+      boolean isConfirmed = transaction.outcome.equals(TruthLog.COMMITTED);
+      boolean isRolledBack = transaction.outcome.equals(TruthLog.ROLLED_BACK);
       for (Sent sent : transaction.sent) {
         boolean there = inDatabase.contains(sent.id());
-        if (!isOpen && there != transaction.outcome.equals(TruthLog.COMMITTED)) {
-          contradictions.add(
-              "%s is %s for its publisher, but %s in the business table"
-                  .formatted(sent, transaction.outcome, there ? "is" : "is not"));
+        if (there && isRolledBack) {
+          contradictions.add(sent + " is rolled back for its publisher, and in the business table");
         }
         if (there) {
           committed.put(sent.id(), new Committed(sent, transaction.askedAt));
+        } else if (!isRolledBack) {
+          missing.put(sent.id(), new Missing(sent, transaction.askedAt, isConfirmed));
         }
       }
     }
 
     public Truth truth() {
       return new Truth(
-          Map.copyOf(committed), unknown, List.copyOf(contradictions), Set.copyOf(taken));
+          Map.copyOf(committed),
+          unknown,
+          List.copyOf(contradictions),
+          Set.copyOf(taken),
+          Map.copyOf(missing));
     }
   }
 }

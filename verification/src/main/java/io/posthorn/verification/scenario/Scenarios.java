@@ -62,6 +62,12 @@ public enum Scenarios {
   VERSIONS(
       "two versions with different handlers, now and then one of them away, then all upgraded",
       Scenarios::versions),
+  PROMOTION(
+      "the database fails over to a standby that has every commit",
+      (fleet, random, end) -> failOver(fleet, random, end, true)),
+  LAGGING_PROMOTION(
+      "the database fails over to a standby that lacks the last commits",
+      (fleet, random, end) -> failOver(fleet, random, end, false)),
   RECOVERY("one fault after the other, each with time to recover", Scenarios::recovery),
   MIX("everything, in an order that the seed decides", Scenarios::mix);
 
@@ -128,8 +134,13 @@ public enum Scenarios {
     }
     return members().stream()
         .map(member -> member.tuned(Tuning.draw(random)))
-        .map(member -> random.nextInt(5) < 2 ? member.operated() : member)
+        .map(member -> random.nextInt(5) < 2 && !losesCommits() ? member.operated() : member)
         .toList();
+  }
+
+  /** Then what operators did may be lost as well, and explains nothing. */
+  private boolean losesCommits() {
+    return this == LAGGING_PROMOTION;
   }
 
   private List<Member> members() {
@@ -262,6 +273,17 @@ public enum Scenarios {
     while (!over(end)) {
       fleet.sleep(between(random, 3_000, 6_000));
       fleet.restartDatabase(crash, between(random, 0, 3_000));
+    }
+  }
+
+  private static void failOver(Fleet fleet, Random random, long end, boolean synchronous)
+      throws Exception {
+    while (!over(end)) {
+      fleet.addStandby(synchronous);
+      fleet.sleep(between(random, 1_000, 4_000));
+      Duration lag = synchronous ? Duration.ZERO : between(random, 1, 2_000);
+      fleet.promoteStandby(synchronous, lag, between(random, 0, 1_000));
+      fleet.sleep(between(random, 1_000, 3_000));
     }
   }
 

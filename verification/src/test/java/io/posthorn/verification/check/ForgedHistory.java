@@ -33,6 +33,7 @@ final class ForgedHistory {
   private final List<Effect> effects = new ArrayList<>();
   private final List<Intervention> interventions = new ArrayList<>();
   private final Set<UUID> taken = new HashSet<>();
+  private final Map<UUID, Truth.Missing> missing = new HashMap<>();
   private final Map<String, Long> leftovers = new HashMap<>();
   private final List<String> intrusions = new ArrayList<>();
   private final List<Fault> faults = new ArrayList<>();
@@ -149,6 +150,14 @@ final class ForgedHistory {
     return this;
   }
 
+  /** Its publisher knows that it was committed; the database does not. */
+  UUID forget(String key) {
+    UUID id = UUID.randomUUID();
+    Sent sent = new Sent(id, Receiver.ORDER, key, 1, Nature.PLAIN, Sent.Timing.ANY, null);
+    missing.put(id, new Truth.Missing(sent, ++millis, true));
+    return id;
+  }
+
   ForgedHistory pass(long time) {
     millis += time;
     return this;
@@ -163,7 +172,7 @@ final class ForgedHistory {
   Verdict judge() {
     History history =
         new History(
-            new Truth(committed, 0, List.of(), taken),
+            new Truth(committed, 0, List.of(), taken, missing),
             receipts,
             interventions,
             new History.Rows(dead, leftovers, intrusions, effects));

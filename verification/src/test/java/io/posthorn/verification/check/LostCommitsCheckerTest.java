@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.verification.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What a database may forget when a standby that lags takes its place, and what it may not. */
+class LostCommitsCheckerTest {
+  private final ForgedHistory forged = new ForgedHistory();
+
+  private void assertOnly(Violation.Kind kind) {
+    assertThat(forged.judge().counts().keySet()).containsExactly(kind);
+  }
+
+  @Test
+  void findsACommitThatIsGoneWithoutReason() {
+    forged.forget("k");
+    assertOnly(Violation.Kind.BROKEN_HARNESS);
+  }
+
+  @Test
+  void findsACommitThatIsGoneAlthoughTheStandbyHadIt() {
+    forged.forget("k");
+    forged.fault(Fault.Kind.PROMOTION, null);
+    assertOnly(Violation.Kind.BROKEN_HARNESS);
+  }
+
+  @Test
+  void findsACommitThatIsGoneLongBeforeTheLoss() {
+    forged.forget("k");
+    forged.pass(60_000).fault(Fault.Kind.LAGGING_PROMOTION, null);
+    assertOnly(Violation.Kind.BROKEN_HARNESS);
+  }
+
+  @Test
+  void acceptsAMessageThatIsLostWithItsBusinessRow() {
+    UUID lost = forged.forget("k");
+    UUID kept = forged.commit("k", 1);
+    forged.deliver(lost).deliver(kept);
+    forged.fault(Fault.Kind.LAGGING_PROMOTION, null);
+    assertThat(forged.judge().kept()).isTrue();
+  }
+
+  @Test
+  void findsAMessageThatOutlivedItsBusinessRow() {
+    UUID lost = forged.forget("k");
+    forged.fault(Fault.Kind.LAGGING_PROMOTION, null).pass(60_000).deliver(lost);
+    assertOnly(Violation.Kind.PHANTOM);
+  }
+
+  @Test
+  void findsADeadLetterThatOutlivedItsBusinessRow() {
+    UUID lost = forged.forget("k");
+    forged.fault(Fault.Kind.LAGGING_PROMOTION, null).die(lost);
+    assertOnly(Violation.Kind.PHANTOM);
+  }
+
+  @Test
+  void findsALossWhereTheBusinessRowIsThere() {
+    forged.commit("k", 1);
+    forged.fault(Fault.Kind.LAGGING_PROMOTION, null);
+    assertOnly(Violation.Kind.LOST);
+  }
+
+  @Test
+  void acceptsEpochsThatAreDrawnAgain() {
+    UUID first = forged.commit("k", 1);
+    UUID second = forged.commit("k", 2);
+    forged.owner("a#1", 7).deliver(first);
+    forged.fault(Fault.Kind.LAGGING_PROMOTION, null).pass(60_000);
+    forged.owner("b#1", 6).deliver(first).deliver(second);
+    assertThat(forged.judge().kept()).isTrue();
+  }
+
+  @Test
+  void findsDisorderAfterTheLoss() {
+    UUID first = forged.commit("k", 1);
+    UUID second = forged.commit("k", 2);
+    forged.fault(Fault.Kind.LAGGING_PROMOTION, null).pass(60_000);
+    forged.deliver(second).deliver(first);
+    assertOnly(Violation.Kind.DISORDER);
+  }
+}
