@@ -138,13 +138,17 @@ final class Lane {
       return;
     }
     List<LaneEntry> later = new ArrayList<>();
-    while (!queue.isEmpty() && queue.getLast().seq() > entry.seq() && !queue.getLast().isNoted()) {
+    while (!queue.isEmpty() && goesBefore(entry, queue.getLast())) {
       later.add(queue.removeLast());
     }
     queue.addLast(entry);
     for (int i = later.size() - 1; i >= 0; i--) {
       queue.addLast(later.get(i));
     }
+  }
+
+  private static boolean goesBefore(LaneEntry entry, LaneEntry queued) {
+    return entry.seq() < queued.seq() && !queued.isNoted();
   }
 
   @Nullable LaneEntry head() {
