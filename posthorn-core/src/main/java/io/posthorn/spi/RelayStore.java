@@ -146,7 +146,8 @@ public interface RelayStore extends AutoCloseable {
   /**
    * How many lanes have deferred rows, by handler.
    *
-   * @param most how many to count for each partition and handler
+   * @param most how many rows to look at for each partition and handler; lanes that are behind
+   *     these, by their times, need not be counted
    */
   Map<String, Integer> countLanes(
       Collection<Integer> partitions, Collection<String> handlers, int most);

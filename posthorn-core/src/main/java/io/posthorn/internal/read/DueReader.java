@@ -28,7 +28,6 @@ final class DueReader {
   private static final int MAX_LANES_COUNTED = 1_000;
   private static final int COUNT_REST = 50;
   private static final int ROWS_PER_RAISE = 2_000;
-  private static final long FAILED_REST_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final RelayStore store;
@@ -37,6 +36,7 @@ final class DueReader {
   private final Ticker ticker;
   private final long pollNanos;
   private final Supplier<Optional<RelayIdentity>> identity;
+  private final RaiseTurns turns;
   private volatile boolean wanted = true;
   private volatile boolean lookWanted = true;
   private long lookedAt;
@@ -45,7 +45,6 @@ final class DueReader {
   private long countedAt;
   private long untilNextCount;
   private int takenSinceRaise;
-  private long notRaisedUntil;
   private boolean lookWasSlow; // it may have walked over rows that are gone
   private boolean starved; // the window was full when rows may have been due
 
@@ -56,7 +55,7 @@ final class DueReader {
     this.ticker = setting.ticker();
     this.pollNanos = setting.options().pollInterval().toNanos();
     this.identity = setting.identity();
-    this.notRaisedUntil = ticker.nanos();
+    this.turns = new RaiseTurns(ticker);
   }
 
   /** Before the first read of a partition it must be known who has deferred rows there. */
@@ -143,21 +142,24 @@ final class DueReader {
 
   /** Reads need not walk over rows that are gone. */
   private void raiseFloors() {
-    long now = ticker.nanos();
-    if (now - notRaisedUntil < 0) {
+    RelayIdentity me = identity.get().orElse(null);
+    if (me == null || !turns.mayBegin()) {
       return;
     }
-    notRaisedUntil =
-        now + FAILED_REST_NANOS; // unless it works: reads are slower without it, no more
-    takenSinceRaise = 0;
-    boolean slow = lookWasSlow;
-    lookWasSlow = false;
-    List<Integer> partitions = memory.deferredFloorsToRaise(slow);
-    RelayIdentity me = identity.get().orElse(null);
-    if (me != null && !partitions.isEmpty()) {
-      memory.deferredFloorsRaised(store.raiseDeferredFloors(me, partitions));
+    List<Integer> all = memory.deferredFloorsToRaise(lookWasSlow);
+    List<Integer> partitions = turns.next(all);
+    boolean raised = false;
+    try {
+      if (!partitions.isEmpty()) {
+        memory.deferredFloorsRaised(store.raiseDeferredFloors(me, partitions));
+      }
+      raised = true;
+    } finally {
+      turns.ended(raised);
     }
-    notRaisedUntil = now;
+    boolean done = partitions.size() == all.size();
+    lookWasSlow &= !done;
+    takenSinceRaise = done ? 0 : ROWS_PER_RAISE;
   }
 
   /** Counts the lanes with deferred rows, for those who watch: for a small part of the time. */

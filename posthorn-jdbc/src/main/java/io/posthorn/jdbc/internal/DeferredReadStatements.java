@@ -42,15 +42,15 @@ final class DeferredReadStatements {
     // Served by the primary key: one short range for each partition and handler.
     this.lanesBlockedByHand =
         each("partition_no, handler, message_key, seq", table, "in_lane AND seq < 0", "seq");
-    // Served by the due index: the first row of each lane has a time.
+    // Served by the due index: the first row of each lane has a time. Rows that stand in no lane
+    // are there as well, any number of them, so that it is the rows that are limited.
     this.lanes =
         each(
-            "partition_no, handler, due_at, seq",
+            "partition_no, handler, in_lane",
             table,
             dialect.hasArrays()
-                ? "in_lane AND due_at >= "
-                    + DeferredFloors.dueFloor(tables, "p.part", "h.handler_name")
-                : "in_lane AND due_at IS NOT NULL",
+                ? "due_at >= " + DeferredFloors.dueFloor(tables, "p.part", "h.handler_name")
+                : "due_at IS NOT NULL",
             "due_at");
   }
 
@@ -111,7 +111,7 @@ final class DeferredReadStatements {
         partitions,
         handlers,
         most,
-        row -> counts.merge(row.getString(2), 1, Integer::sum));
+        row -> counts.merge(row.getString(2), row.getBoolean(3) ? 1 : 0, Integer::sum));
     return counts;
   }
 

@@ -59,13 +59,13 @@ final class MovingDeferredFloors {
         """
             .formatted(tables.deferredFloor(), dialect.lockUnlocked());
     // The first rows are found by the primary key and by the due index. Rows for no handler yet are
-    // inserted without a lock, and no lane is read by their seqs.
+    // inserted without a lock, and no lane is read by their seqs. Materialized: each is found once.
     this.raise =
         new IndexedQuery(
             dialect,
             """
-            UPDATE %1$s f SET seq_floor = n.seq, due_floor = n.due
-              FROM (SELECT g.partition_no, g.handler,
+            WITH n AS MATERIALIZED (
+                    SELECT g.partition_no, g.handler,
                            CASE WHEN g.handler = '%3$s' THEN g.seq_floor
                                 ELSE COALESCE((SELECT d.seq FROM %2$s d WHERE d.partition_no = g.partition_no AND d.handler = g.handler
                                                   AND d.seq >= g.seq_floor ORDER BY d.seq LIMIT 1),
@@ -74,7 +74,8 @@ final class MovingDeferredFloors {
                                                AND d.due_at >= g.due_floor ORDER BY d.due_at LIMIT 1)) AS due
                       FROM unnest(?::smallint[], ?::text[]) AS x(part, name)
                       JOIN %1$s g ON g.partition_no = x.part AND g.handler = x.name
-                     CROSS JOIN (SELECT ?::timestamptz) AS t(passed)) n
+                     CROSS JOIN (SELECT ?::timestamptz) AS t(passed))
+            UPDATE %1$s f SET seq_floor = n.seq, due_floor = n.due FROM n
              WHERE f.partition_no = n.partition_no AND f.handler = n.handler
                AND (f.seq_floor < n.seq OR f.due_floor < n.due)
             RETURNING f.partition_no
