@@ -51,6 +51,11 @@ public record Fault(Kind kind, @Nullable String life, long from, long to) {
       return repeats;
     }
 
+    /** As an option names it. */
+    public String option() {
+      return label().replace(' ', '-');
+    }
+
     public String label() {
       return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }

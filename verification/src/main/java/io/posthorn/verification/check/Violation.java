@@ -46,6 +46,8 @@ public record Violation(Kind kind, String what, List<String> story) {
     LEFTOVER,
     /** A message waited longer after a fault than it may. */
     TOO_LATE,
+    /** A figure of a long run got worse for as long as it lasted. */
+    DRIFT,
     BROKEN_HARNESS;
 
     public String label() {

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,7 @@ public final class Fleet implements AutoCloseable {
    * @param directory for the histories and logs
    * @param outages whether the destination of a handler is down now and then
    * @param waits the longest wait in milliseconds that each kind of fault may cause
+   * @param without kinds of faults that are left out: time passes in their place
    */
   public record Plan(
       Path directory,
@@ -70,7 +72,8 @@ public final class Fleet implements AutoCloseable {
       int partitions,
       List<Member> members,
       boolean outages,
-      Map<Fault.Kind, Long> waits) {}
+      Map<Fault.Kind, Long> waits,
+      Set<Fault.Kind> without) {}
 
   /** The place of a member: its proxy, and the life that is there now. */
   private static final class Seat {
@@ -137,6 +140,16 @@ public final class Fleet implements AutoCloseable {
     return List.copyOf(seats.keySet());
   }
 
+  /** Those to whom something may be done. */
+  public List<String> victims() {
+    return names().stream().filter(name -> !name.equals(Member.STEADY)).toList();
+  }
+
+  /** Where the database is, past all proxies. */
+  public String url() {
+    return database.url();
+  }
+
   /** How long a heartbeat of this instance is good for. */
   public Duration lease(String name) {
     return seat(name).member.tuning().lease();
@@ -154,10 +167,22 @@ public final class Fleet implements AutoCloseable {
     faults.add(new Fault(kind, null, from, now()));
   }
 
+  /** Whether such faults are left out; then the time passes that it would have taken. */
+  private boolean leavesOut(Fault.Kind kind, Duration time) throws InterruptedException {
+    boolean out = plan.without().contains(kind);
+    if (out) {
+      sleep(time);
+    }
+    return out;
+  }
+
   // --- instances
 
+  /** Starts it, unless its end was left out. */
   public void start(String name) throws IOException {
-    start(name, "");
+    if (!seat(name).instance().alive()) {
+      start(name, "");
+    }
   }
 
   private void start(String name, String crash) throws IOException {
@@ -211,13 +236,16 @@ public final class Fleet implements AutoCloseable {
 
   /** Replaces it by a version that has all handlers. */
   public void upgrade(String name) throws IOException, SQLException, InterruptedException {
-    stop(name);
+    end(name);
     Seat seat = seat(name);
     seat.member = seat.member.with(Receiver.NAMES);
     startAndWait(name);
   }
 
   public void kill(String name) throws InterruptedException {
+    if (leavesOut(Fault.Kind.KILL, Duration.ZERO)) {
+      return;
+    }
     long from = now();
     seat(name).instance().kill();
     note(Fault.Kind.KILL, name, from);
@@ -225,6 +253,12 @@ public final class Fleet implements AutoCloseable {
 
   /** Stops it in the orderly way. */
   public void stop(String name) throws IOException, InterruptedException {
+    if (!leavesOut(Fault.Kind.STOP, Duration.ZERO)) {
+      end(name);
+    }
+  }
+
+  private void end(String name) throws IOException, InterruptedException {
     long from = now();
     boolean clean = seat(name).instance().stop();
     note(clean ? Fault.Kind.STOP : Fault.Kind.KILL, name, from);
@@ -235,6 +269,9 @@ public final class Fleet implements AutoCloseable {
    * the old one. What that had sent last may arrive when the time is over.
    */
   public void vanish(String name, Duration time) throws IOException, InterruptedException {
+    if (leavesOut(Fault.Kind.KILL, time)) {
+      return;
+    }
     Seat seat = seat(name);
     FaultProxy old = seat.proxy;
     old.cut(Set.of(FaultProxy.Direction.values()));
@@ -246,6 +283,9 @@ public final class Fleet implements AutoCloseable {
   }
 
   public void freeze(String name, Duration time) throws IOException, InterruptedException {
+    if (leavesOut(Fault.Kind.FREEZE, time)) {
+      return;
+    }
     long from = now();
     seat(name).instance().freeze();
     sleep(time);
@@ -268,7 +308,10 @@ public final class Fleet implements AutoCloseable {
   /** Starts a life that ends itself at this place, and waits until it has. */
   public void crashAt(String name, CrashPoint.Step step, int passes)
       throws IOException, InterruptedException {
-    stop(name);
+    if (leavesOut(Fault.Kind.KILL, Duration.ZERO)) {
+      return;
+    }
+    end(name);
     long from = now();
     start(name, step.after(passes));
     long end = System.nanoTime() + CRASH_PATIENCE.toNanos();
@@ -284,6 +327,9 @@ public final class Fleet implements AutoCloseable {
 
   /** Its program holds all connections of its pool. */
   public void drainPool(String name, Duration time) throws IOException, InterruptedException {
+    if (leavesOut(Fault.Kind.POOL, time)) {
+      return;
+    }
     long from = now();
     seat(name).instance().send(InstanceMain.DRAIN_POOL + time.toMillis());
     sleep(time);
@@ -294,6 +340,9 @@ public final class Fleet implements AutoCloseable {
 
   public void cut(String name, Set<FaultProxy.Direction> directions, Duration time)
       throws InterruptedException {
+    if (leavesOut(Fault.Kind.CUT, time)) {
+      return;
+    }
     long from = now();
     seat(name).proxy.cut(directions);
     sleep(time);
@@ -301,13 +350,19 @@ public final class Fleet implements AutoCloseable {
     note(Fault.Kind.CUT, name, from);
   }
 
-  public void reset(String name) {
+  public void reset(String name) throws InterruptedException {
+    if (leavesOut(Fault.Kind.RESET, Duration.ZERO)) {
+      return;
+    }
     long from = now();
     seat(name).proxy.reset();
     note(Fault.Kind.RESET, name, from);
   }
 
   public void latency(String name, Duration each, Duration time) throws InterruptedException {
+    if (leavesOut(Fault.Kind.LATENCY, time)) {
+      return;
+    }
     long from = now();
     seat(name).proxy.latency(each.toMillis());
     sleep(time);
@@ -319,6 +374,10 @@ public final class Fleet implements AutoCloseable {
 
   /** Restarts the database. */
   public void restartDatabase(boolean crash, Duration away) throws InterruptedException {
+    Fault.Kind kind = crash ? Fault.Kind.DATABASE_CRASH : Fault.Kind.DATABASE_STOP;
+    if (leavesOut(kind, away)) {
+      return;
+    }
     long from = now();
     if (crash) {
       server.stopImmediate();
@@ -327,10 +386,13 @@ public final class Fleet implements AutoCloseable {
     }
     sleep(away);
     server.start();
-    noteOfAll(crash ? Fault.Kind.DATABASE_CRASH : Fault.Kind.DATABASE_STOP, from);
+    noteOfAll(kind, from);
   }
 
-  public void terminateSessions(double share) throws SQLException {
+  public void terminateSessions(double share) throws SQLException, InterruptedException {
+    if (leavesOut(Fault.Kind.TERMINATE, Duration.ZERO)) {
+      return;
+    }
     long from = now();
     database.terminateSome(share);
     noteOfAll(Fault.Kind.TERMINATE, from);
@@ -343,6 +405,9 @@ public final class Fleet implements AutoCloseable {
    */
   public void refuseSettles(boolean slowly, Duration time)
       throws SQLException, InterruptedException {
+    if (leavesOut(Fault.Kind.REFUSED_SETTLES, time)) {
+      return;
+    }
     long from = now();
     database.refuseSettles(slowly ? ChaosDatabase.Refusal.TIMEOUT : ChaosDatabase.Refusal.DISK);
     sleep(time);
@@ -365,8 +430,45 @@ public final class Fleet implements AutoCloseable {
 
   // --- the end
 
+  /**
+   * Lets everything come to rest, and compares the histories. If all promises were kept, they are
+   * forgotten, and everything goes on: so a run can be as long as one likes.
+   */
+  public Verdict check() throws IOException, SQLException, InterruptedException {
+    comeToRest();
+    Verdict verdict = judge(false);
+    if (verdict.kept()) {
+      History.forget(
+          plan.directory(),
+          seats.values().stream().map(seat -> seat.instance().life()).collect(Collectors.toSet()));
+      database.forget();
+      faults.clear();
+      ending = false;
+      for (String name : names()) {
+        if (seat(name).instance().mayWrite()) {
+          seat(name).instance().send(InstanceMain.WRITE);
+        } else if (seat(name).member.perSecond() > 0) { // it was started meanwhile
+          end(name);
+          start(name);
+        }
+      }
+    }
+    return verdict;
+  }
+
   /** Lets everything come to rest, stops all instances, and compares the histories. */
   public Verdict finish() throws IOException, SQLException, InterruptedException {
+    comeToRest();
+    for (String name : names()) {
+      long from = now();
+      if (!seat(name).instance().stop()) {
+        note(Fault.Kind.KILL, name, from);
+      }
+    }
+    return judge(true);
+  }
+
+  private void comeToRest() throws IOException, SQLException, InterruptedException {
     ending = true;
     supervise();
     for (Seat seat : seats.values()) {
@@ -380,13 +482,10 @@ public final class Fleet implements AutoCloseable {
       sleep(LOOK);
       supervise();
     }
-    for (String name : names()) {
-      long from = now();
-      if (!seat(name).instance().stop()) {
-        note(Fault.Kind.KILL, name, from);
-      }
-    }
-    History history = database.history(plan.directory());
+  }
+
+  private Verdict judge(boolean stopped) throws IOException, SQLException {
+    History history = database.history(plan.directory(), stopped);
     return new Checker(
             new Bounds(
                 EnumSet.allOf(Receiver.class),

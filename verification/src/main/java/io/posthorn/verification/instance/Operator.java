@@ -34,6 +34,7 @@ final class Operator {
   }
 
   void start() {
+    stopped = false;
     Thread started = new Thread(this::work, "operator");
     started.setDaemon(true);
     started.start();
