@@ -13,6 +13,9 @@ import java.util.Locale;
  * @param story all that is known of the message
  */
 public record Violation(Kind kind, String what, List<String> story) {
+  /** Begins the lines of a story that tell of faults. */
+  public static final String FAULT = "fault: ";
+
   /** Which promise. */
   public enum Kind {
     LOST,
