@@ -18,6 +18,7 @@ import io.posthorn.verification.instance.InstanceMain;
 import io.posthorn.verification.instance.InstanceSettings;
 import io.posthorn.verification.instance.Tuning;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -46,6 +47,7 @@ public final class Fleet implements AutoCloseable {
   private static final Duration HANDLERS_KNOWN = Duration.ofSeconds(2);
 
   private static final Duration BETWEEN_WORDS = Duration.ofSeconds(10);
+  private static final Duration BETWEEN_UNBLOCKS = Duration.ofSeconds(2);
 
   private final PostgresServer server;
   private final ChaosDatabase database;
@@ -53,6 +55,7 @@ public final class Fleet implements AutoCloseable {
   private final Consumer<String> progress;
   private final long begun = now();
   private long toldAt = begun;
+  private long unblockedAt = begun;
   private final Map<String, Seat> seats = new LinkedHashMap<>();
   private final List<Fault> faults = new ArrayList<>();
   private long supervisedAt = now();
@@ -421,10 +424,26 @@ public final class Fleet implements AutoCloseable {
       long nap = Math.min(left, BETWEEN_WORDS.toMillis());
       Thread.sleep(nap);
       left -= nap;
+      unblock();
       if (now() - toldAt >= BETWEEN_WORDS.toMillis()) {
         toldAt = now();
         progress.accept("%d s, %d faults".formatted((toldAt - begun) / 1_000, faults.size()));
       }
+    }
+  }
+
+  /** Now and then somebody deals with lanes that dead letters have blocked. */
+  private void unblock() {
+    if (now() - unblockedAt < BETWEEN_UNBLOCKS.toMillis()) {
+      return;
+    }
+    unblockedAt = now();
+    int turn = (int) (unblockedAt / BETWEEN_UNBLOCKS.toMillis() % seats.size());
+    Instance instance = seat(names().get(turn)).instance();
+    try {
+      instance.send(InstanceMain.UNBLOCK);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -44,6 +44,9 @@ public final class InstanceMain {
   /** Resumes and unblocks whatever operators have left. */
   public static final String TIDY = "tidy";
 
+  /** Unblocks lanes that dead letters have blocked. */
+  public static final String UNBLOCK = "unblock";
+
   /** By this name the database knows the sessions of operators. */
   public static final String OPERATOR = "operator";
 
@@ -139,6 +142,8 @@ public final class InstanceMain {
         writers.stop();
         operator.stop();
         Files.createFile(History.quietFile(settings.directory(), settings.life()));
+      } else if (command.equals(UNBLOCK)) {
+        operator.unblock();
       } else if (command.equals(TIDY)) {
         operator.tidyUp();
       } else if (command.startsWith(DRAIN_POOL)) {

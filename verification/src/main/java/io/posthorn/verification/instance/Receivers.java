@@ -53,6 +53,7 @@ final class Receivers {
     spec = spec.retry(RetryPolicy.fixed(RETRY_DELAY, receiver.attempts()));
     spec = receiver.isTransactional() ? spec.transactional() : spec;
     spec = receiver.letsPass() ? spec.lanePolicy(LanePolicy.PASS) : spec;
+    spec = receiver.blocks() ? spec.lanePolicy(LanePolicy.BLOCK) : spec;
     return receiver.hasFallback()
         ? spec.fallback((payload, delivery, cause) -> fallBack(delivery, cause))
         : spec;
