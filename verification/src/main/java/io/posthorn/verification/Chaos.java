@@ -8,16 +8,21 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.verification.broken.BrokenEngine;
 import io.posthorn.verification.broken.BrokenRuns;
+import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.check.Verdict;
 import io.posthorn.verification.scenario.Scenarios;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -39,6 +44,11 @@ import tools.jackson.databind.json.JsonMapper;
 public final class Chaos implements Callable<Integer> {
   private static final String ALL = "all";
   private static final int BROKEN_SEEDS = 10;
+  private static final Duration MINIMISING = Duration.ofMinutes(5);
+  private static final Duration RERUN = Duration.ofSeconds(45);
+
+  /** Start, drain and comparison of a rerun. */
+  private static final Duration REST_OF_RERUN = Duration.ofSeconds(20);
 
   @Spec private CommandLine.Model.@Nullable CommandSpec spec;
 
@@ -73,6 +83,20 @@ public final class Chaos implements Callable<Integer> {
           "runs engines with one thing done wrong instead, up to --seeds times each (default: 10), in --scenario or the one that should find it. One or more of the names of docs/reliability.md, or all. Exit status 0: each was found")
   private List<String> broken = List.of();
 
+  @Option(
+      names = "--without",
+      paramLabel = "FAULT",
+      split = ",",
+      converter = FaultConverter.class,
+      description = "kinds of faults that are left out, such as kill,freeze")
+  private Set<Fault.Kind> without = Set.of();
+
+  @Option(
+      names = "--no-minimise",
+      description =
+          "after a violation, do not look for the smallest set of faults that still shows it (which takes up to 5 min)")
+  private boolean noMinimise;
+
   @Option(names = "--json", paramLabel = "FILE", description = "where to write the figures")
   private @Nullable Path json;
 
@@ -99,12 +123,16 @@ public final class Chaos implements Callable<Integer> {
     Report report = new Report();
     for (Scenarios chosen : chosen()) {
       for (long run = seed; run < seed + seeds; run++) {
-        ChaosRun next = new ChaosRun(chosen, run, duration);
+        ChaosRun next = new ChaosRun(chosen, run, duration, without);
         String name = "%s, seed %d".formatted(chosen.label(), run);
         System.err.printf("%s: %d s and until all is delivered%n", name, duration.toSeconds());
-        report.add(next, verdict(next, directory, word -> System.err.println(name + ": " + word)));
+        Verdict verdict = verdict(next, directory, word -> System.err.println(name + ": " + word));
+        report.add(next, verdict);
         System.err.println(report.lastLine());
         System.err.print(report.lastViolations());
+        if (!verdict.kept() && !noMinimise) {
+          report.addNote(minimised(next, verdict, directory));
+        }
       }
     }
     System.out.println(report.table());
@@ -159,6 +187,47 @@ public final class Chaos implements Callable<Integer> {
             .toList();
   }
 
+  /** Runs it again with fewer faults, to see which of them matter. */
+  private static String minimised(ChaosRun broken, Verdict verdict, Path directory)
+      throws InterruptedException {
+    long end = System.nanoTime() + MINIMISING.toNanos();
+    Duration each = broken.without(Set.of(), RERUN).duration().plus(REST_OF_RERUN);
+    FaultMinimiser minimiser =
+        new FaultMinimiser(
+            kinds -> {
+              ChaosRun rerun = broken.without(union(broken.without(), kinds), RERUN);
+              System.err.println("again: " + rerun.command());
+              return verdict(rerun, reruns(directory), word -> {});
+            },
+            () -> System.nanoTime() + each.toNanos() <= end);
+    Set<Fault.Kind> needed = minimiser.minimise(verdict);
+    Set<Fault.Kind> spare = EnumSet.noneOf(Fault.Kind.class);
+    spare.addAll(verdict.faults().keySet());
+    spare.removeAll(needed);
+    return "the smallest set of faults that still showed it in %d more runs: %s%nagain: %s%n"
+        .formatted(
+            minimiser.runs(),
+            needed.isEmpty()
+                ? "none"
+                : needed.stream().map(Fault.Kind::label).collect(Collectors.joining(", ")),
+            broken.without(union(broken.without(), spare), broken.duration()).command());
+  }
+
+  private static Set<Fault.Kind> union(Set<Fault.Kind> one, Set<Fault.Kind> other) {
+    Set<Fault.Kind> both = new HashSet<>(one);
+    both.addAll(other);
+    return both;
+  }
+
+  /** The histories of each run are read from a directory of their own. */
+  private static Path reruns(Path directory) {
+    try {
+      return Files.createTempDirectory(directory, "again-");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** A run that could not be carried through has shown nothing, and the others go on. */
   private static Verdict verdict(ChaosRun run, Path directory, Consumer<String> progress)
       throws InterruptedException {
@@ -191,6 +260,25 @@ public final class Chaos implements Callable<Integer> {
                             Arrays.stream(Scenarios.values())
                                 .map(Scenarios::label)
                                 .collect(Collectors.joining(", ")))));
+  }
+
+  /** Takes names of faults such as database-stop. */
+  private static final class FaultConverter implements CommandLine.ITypeConverter<Fault.Kind> {
+    @Override
+    public Fault.Kind convert(String value) {
+      return Arrays.stream(Fault.Kind.values())
+          .filter(kind -> kind.option().equals(value))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new CommandLine.TypeConversionException(
+                      "no fault \"%s\"; take some of %s"
+                          .formatted(
+                              value,
+                              Arrays.stream(Fault.Kind.values())
+                                  .map(Fault.Kind::option)
+                                  .collect(Collectors.joining(", ")))));
+    }
   }
 
   /** Takes times such as 90s and 3m. */

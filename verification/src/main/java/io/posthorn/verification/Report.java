@@ -56,10 +56,16 @@ final class Report {
 
   private final List<Line> lines = new ArrayList<>();
 
-  private record Line(ChaosRun run, Verdict verdict) {}
+  private record Line(ChaosRun run, Verdict verdict, String note) {}
 
   void add(ChaosRun run, Verdict verdict) {
-    lines.add(new Line(run, verdict));
+    lines.add(new Line(run, verdict, ""));
+  }
+
+  /** Adds what else was found out about the last run. */
+  void addNote(String note) {
+    Line last = lines.remove(lines.size() - 1);
+    lines.add(new Line(last.run, last.verdict, note));
   }
 
   boolean allKept() {
@@ -136,7 +142,7 @@ final class Report {
     }
     return line.verdict.violations().stream()
         .map(it -> "%s %d: %s%n".formatted(line.run.scenario().label(), line.run.seed(), it))
-        .collect(Collectors.joining("", "", "again: " + line.run.command() + "\n"));
+        .collect(Collectors.joining("", "", "again: " + line.run.command() + "\n" + line.note));
   }
 
   List<Map<String, Object>> data() {

@@ -322,6 +322,7 @@ public final class WorkDispatcher {
       quarantine.ended(entry);
     } else if (laneFailed || standsBehindClosed(entry)) {
       outflow.giveBack(entry, Outflow.HELD);
+      outflow.close(entry.lane(), entry.seq()); // those behind it do not overtake it
     } else {
       quarantine.ended(entry);
       entry.lane().insert(entry);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class RandomScheduleTest {
   private static final int SEEDS_PER_TEST = 50;
-  private static final int ACTIONS = 1_000;
+  private static final int ACTIONS = 600;
   private static final int SHRINKING_RUNS = 3_000;
   private static final Logger LOG = Logger.getLogger("io.posthorn");
 

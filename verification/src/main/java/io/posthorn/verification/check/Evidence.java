@@ -47,7 +47,9 @@ final class Evidence {
         receipts.stream()
             .sorted(Comparator.comparingLong(Receipt::epoch))
             .collect(groupingBy(receipt -> new Pair(receipt.handler(), receipt.id())));
-    this.operators = new OperatorActions(history.interventions(), history.truth().committed());
+    this.operators =
+        new OperatorActions(
+            history.interventions(), history.truth().committed(), this::mayHaveDied);
     this.end = history.receipts().stream().mapToLong(Receipt::millis).max().orElse(0);
   }
 
@@ -94,6 +96,16 @@ final class Evidence {
 
   private Stream<Receipt> receiptsOf(Receiver receiver, Sent message) {
     return byPair.getOrDefault(new Pair(receiver.label(), message.id()), List.of()).stream();
+  }
+
+  /** Whether its last attempt failed, or may have: nobody may have lived to tell. */
+  private boolean mayHaveDied(Receiver receiver, Sent message) {
+    return receiptsOf(receiver, message)
+            .anyMatch(
+                receipt ->
+                    receipt.kind() == Receipt.Kind.GAVE_UP
+                        || receipt.attempt() >= receiver.attempts())
+        || diedUntold(receiver, message);
   }
 
   boolean dead(Receiver receiver, Sent message) {

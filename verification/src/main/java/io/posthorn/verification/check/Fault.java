@@ -60,6 +60,11 @@ public record Fault(Kind kind, @Nullable String life, long from, long to) {
       return this == LAGGING_PROMOTION;
     }
 
+    /** As an option names it. */
+    public String option() {
+      return label().replace(' ', '-');
+    }
+
     public String label() {
       return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }

@@ -83,7 +83,7 @@ final class Findings {
     long last = receipts.isEmpty() ? Long.MAX_VALUE : receipts.get(receipts.size() - 1).millis();
     evidence.faults().stream()
         .filter(fault -> concerns(fault, message, last))
-        .forEach(fault -> story.add("fault: " + fault));
+        .forEach(fault -> story.add(Violation.FAULT + fault));
     return story;
   }
 

@@ -20,25 +20,35 @@ import java.util.function.Predicate;
 /**
  * Goes through the receipts of one lane in their order. A delivery may begin when all earlier
  * messages of the key are done, dead or dropped, and nothing of the lane is under way in the same
- * epoch. Where later messages may pass one that has failed, that one no longer counts.
+ * epoch. Where later messages may pass one that has failed, that one no longer counts. Where a dead
+ * letter blocks its lane, somebody must have dealt with it before the next one begins.
  */
 final class LaneWalk {
   private final Receiver receiver;
   private final List<Sent> expected;
   private final Predicate<Sent> droppable;
   private final Predicate<Sent> mayReturn;
+  private final Released released;
   private final Map<UUID, Integer> places = new HashMap<>();
   private final Set<UUID> over = new HashSet<>();
   private final Set<UUID> passed = new HashSet<>();
+  private final Map<UUID, Long> blockedAt = new HashMap<>();
   private final BiConsumer<Violation.Kind, Receipt> violations;
   private int firstOpen;
   private UUID underWay = new UUID(0, 0);
   private long epochUnderWay = -1;
 
+  /** Whether somebody dealt with a dead letter in this span. */
+  @FunctionalInterface
+  interface Released {
+    boolean between(Sent message, long from, long to);
+  }
+
   /**
    * @param expected the messages of the key that stand in an order, in that order
    * @param droppable whether a message may never come
    * @param mayReturn whether it may come all the same when others have passed it
+   * @param released whether an operator has let the lane of a dead letter go on
    * @param violations told what was found, and where
    */
   LaneWalk(
@@ -46,11 +56,13 @@ final class LaneWalk {
       List<Sent> expected,
       Predicate<Sent> droppable,
       Predicate<Sent> mayReturn,
+      Released released,
       BiConsumer<Violation.Kind, Receipt> violations) {
     this.receiver = receiver;
     this.expected = expected;
     this.droppable = droppable;
     this.mayReturn = mayReturn;
+    this.released = released;
     this.violations = violations;
     for (int i = 0; i < expected.size(); i++) {
       places.put(expected.get(i).id(), i);
@@ -82,7 +94,7 @@ final class LaneWalk {
 
   private void inOrder(Receipt receipt, int place) {
     boolean overtaken = passed.remove(receipt.id());
-    while (firstOpen < place && mayBePassed(expected.get(firstOpen))) {
+    while (firstOpen < place && mayBePassed(expected.get(firstOpen), receipt.millis())) {
       firstOpen++;
     }
     if (overtaken || firstOpen < place) {
@@ -94,8 +106,12 @@ final class LaneWalk {
     }
   }
 
-  private boolean mayBePassed(Sent earlier) {
+  private boolean mayBePassed(Sent earlier, long now) {
     if (over.contains(earlier.id())) {
+      return true;
+    }
+    Long blocked = blockedAt.get(earlier.id());
+    if (blocked != null && released.between(earlier, blocked, now)) {
       return true;
     }
     boolean dropped = droppable.test(earlier);
@@ -117,7 +133,9 @@ final class LaneWalk {
                   || (receipt.attempt() >= receiver.attempts() && !receiver.hasFallback());
           default -> false;
         };
-    if (ended) {
+    if (ended && receiver.blocks() && receipt.kind() == Receipt.Kind.FAILED) {
+      blockedAt.put(receipt.id(), receipt.millis());
+    } else if (ended) {
       over.add(receipt.id());
     }
   }

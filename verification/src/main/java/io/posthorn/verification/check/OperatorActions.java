@@ -10,11 +10,13 @@ import io.posthorn.verification.history.Receiver;
 import io.posthorn.verification.history.Sent;
 import io.posthorn.verification.history.Truth;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +26,18 @@ final class OperatorActions {
   private final Map<UUID, List<Intervention>> byMessage = new HashMap<>();
   private final Map<String, List<Intervention>> byKey = new HashMap<>();
   private final List<Intervention> wide = new ArrayList<>();
+  private final BiPredicate<Receiver, Sent> mayHaveDied;
 
-  OperatorActions(List<Intervention> all, Map<UUID, Truth.Committed> committed) {
+  /**
+   * @param mayHaveDied whether a message can have been a dead letter: of all those of a handler,
+   *     only these can be retried
+   */
+  OperatorActions(
+      List<Intervention> all,
+      Map<UUID, Truth.Committed> committed,
+      BiPredicate<Receiver, Sent> mayHaveDied) {
     this.committed = committed;
+    this.mayHaveDied = mayHaveDied;
     for (Intervention action : all) {
       UUID id = action.target().id();
       String key = action.target().key();
@@ -51,7 +62,29 @@ final class OperatorActions {
         ? 0
         : of(message)
             .filter(action -> kinds.contains(action.kind()) && action.concerns(receiver, known))
+            .filter(action -> !retriesAll(action) || wasDead(receiver, message))
             .count();
+  }
+
+  /** The same for what was under way at some time in this span. */
+  boolean didBetween(Receiver receiver, Sent message, Set<Kind> kinds, long from, long to) {
+    return of(message)
+        .anyMatch(
+            action ->
+                kinds.contains(action.kind())
+                    && action.target().covers(receiver, message)
+                    && action.askedAt() <= to
+                    && action.endedAt() >= from);
+  }
+
+  private static boolean retriesAll(Intervention action) {
+    return action.kind() == Kind.RETRY
+        && action.target().id() == null
+        && action.target().key() == null;
+  }
+
+  private boolean wasDead(Receiver receiver, Sent message) {
+    return mayHaveDied.test(receiver, message) || did(receiver, message, EnumSet.of(Kind.SKIP));
   }
 
   /** All that may concern it, for its story. */

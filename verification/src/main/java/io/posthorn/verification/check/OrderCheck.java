@@ -15,9 +15,13 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Deliveries of a lane begin in order, one at a time. */
 final class OrderCheck {
+  private static final Set<Kind> RELEASE =
+      EnumSet.of(Kind.UNBLOCK, Kind.RETRY, Kind.RESOLVE, Kind.DELETE, Kind.SKIP);
+
   private final Evidence evidence;
   private final Findings findings;
   private final Map<String, List<Sent>> byKey = new HashMap<>();
@@ -64,6 +68,8 @@ final class OrderCheck {
                 || evidence.diedUntold(receiver, message)
                 || evidence.operators().did(receiver, message, EnumSet.of(Kind.SKIP)),
         message -> evidence.operators().did(receiver, message, EnumSet.of(Kind.RETRY, Kind.REPLAY)),
+        (message, from, to) ->
+            evidence.operators().didBetween(receiver, message, RELEASE, from, to),
         (kind, receipt) -> findings.add(kind, "at " + receipt, receipt.id()));
   }
 }

@@ -13,6 +13,9 @@ import java.util.Locale;
  * @param story all that is known of the message
  */
 public record Violation(Kind kind, String what, List<String> story) {
+  /** Begins the lines of a story that tell of faults. */
+  public static final String FAULT = "fault: ";
+
   /** Which promise. */
   public enum Kind {
     LOST,
@@ -46,6 +49,8 @@ public record Violation(Kind kind, String what, List<String> story) {
     LEFTOVER,
     /** A message waited longer after a fault than it may. */
     TOO_LATE,
+    /** A figure of a long run got worse for as long as it lasted. */
+    DRIFT,
     BROKEN_HARNESS;
 
     public String label() {

@@ -206,16 +206,39 @@ final class ChaosDatabase {
     return DriverManager.getConnection(server.jdbcUrl(NAME));
   }
 
-  /** What the run has left; all instances have been stopped. */
-  History history(Path directory) throws SQLException, IOException {
+  /** Where it is, past all proxies. */
+  String url() {
+    return server.jdbcUrl(NAME);
+  }
+
+  /**
+   * Everything is at rest and was compared: what was done before is none of what follows. Nothing
+   * of it may be replayed, retried or found under an idempotency key.
+   */
+  void forget() throws SQLException {
+    execute("TRUNCATE chaos_order, chaos_effect, chaos_reference, chaos_intrusion");
+    execute("DELETE FROM outbox_dead");
+    execute("DELETE FROM outbox_history");
+    execute("DELETE FROM outbox_idempotency");
+  }
+
+  /**
+   * What the run has left.
+   *
+   * @param stopped whether all instances have been
+   */
+  History history(Path directory, boolean stopped) throws SQLException, IOException {
+    Map<String, String> counts = new LinkedHashMap<>();
+    counts.put("outbox_message", "SELECT count(*) FROM outbox_message");
+    counts.put("outbox_deferred", "SELECT count(*) FROM outbox_deferred");
+    if (stopped) {
+      counts.put("outbox_instance", "SELECT count(*) FROM outbox_instance");
+      counts.put(
+          "outbox_partition (owned)",
+          "SELECT count(*) FROM outbox_partition WHERE owner_id IS NOT NULL");
+    }
     Map<String, Long> leftovers = new LinkedHashMap<>();
-    Map.of(
-            "outbox_message", "SELECT count(*) FROM outbox_message",
-            "outbox_deferred", "SELECT count(*) FROM outbox_deferred",
-            "outbox_instance", "SELECT count(*) FROM outbox_instance",
-            "outbox_partition (owned)",
-                "SELECT count(*) FROM outbox_partition WHERE owner_id IS NOT NULL")
-        .forEach((table, query) -> leftovers.put(table, unchecked(query)));
+    counts.forEach((table, query) -> leftovers.put(table, unchecked(query)));
     leftovers.values().removeIf(rows -> rows == 0);
     try (Connection connection = connect()) {
       return History.read(

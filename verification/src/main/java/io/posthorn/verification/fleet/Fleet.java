@@ -18,6 +18,7 @@ import io.posthorn.verification.instance.InstanceMain;
 import io.posthorn.verification.instance.InstanceSettings;
 import io.posthorn.verification.instance.Tuning;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,7 @@ public final class Fleet implements AutoCloseable {
   private static final Duration HANDLERS_KNOWN = Duration.ofSeconds(2);
 
   private static final Duration BETWEEN_WORDS = Duration.ofSeconds(10);
+  private static final Duration BETWEEN_UNBLOCKS = Duration.ofSeconds(2);
 
   private PostgresServer server;
   private @Nullable Standby standby;
@@ -53,6 +56,7 @@ public final class Fleet implements AutoCloseable {
   private final Consumer<String> progress;
   private final long begun = now();
   private long toldAt = begun;
+  private long unblockedAt = begun;
   private final Map<String, Seat> seats = new LinkedHashMap<>();
   private final List<Fault> faults = new ArrayList<>();
   private long supervisedAt = now();
@@ -64,6 +68,7 @@ public final class Fleet implements AutoCloseable {
    * @param directory for the histories and logs
    * @param outages whether the destination of a handler is down now and then
    * @param waits the longest wait in milliseconds that each kind of fault may cause
+   * @param without kinds of faults that are left out: time passes in their place
    */
   public record Plan(
       Path directory,
@@ -71,7 +76,8 @@ public final class Fleet implements AutoCloseable {
       int partitions,
       List<Member> members,
       boolean outages,
-      Map<Fault.Kind, Long> waits) {}
+      Map<Fault.Kind, Long> waits,
+      Set<Fault.Kind> without) {}
 
   /** The place of a member: its proxy, and the life that is there now. */
   private static final class Seat {
@@ -138,6 +144,16 @@ public final class Fleet implements AutoCloseable {
     return List.copyOf(seats.keySet());
   }
 
+  /** Those to whom something may be done. */
+  public List<String> victims() {
+    return names().stream().filter(name -> !name.equals(Member.STEADY)).toList();
+  }
+
+  /** Where the database is, past all proxies. */
+  public String url() {
+    return database.url();
+  }
+
   /** How long a heartbeat of this instance is good for. */
   public Duration lease(String name) {
     return seat(name).member.tuning().lease();
@@ -155,10 +171,22 @@ public final class Fleet implements AutoCloseable {
     faults.add(new Fault(kind, null, from, now()));
   }
 
+  /** Whether such faults are left out; then the time passes that it would have taken. */
+  private boolean leavesOut(Fault.Kind kind, Duration time) throws InterruptedException {
+    boolean out = plan.without().contains(kind);
+    if (out) {
+      sleep(time);
+    }
+    return out;
+  }
+
   // --- instances
 
+  /** Starts it, unless its end was left out. */
   public void start(String name) throws IOException {
-    start(name, "");
+    if (!seat(name).instance().alive()) {
+      start(name, "");
+    }
   }
 
   private void start(String name, String crash) throws IOException {
@@ -212,13 +240,16 @@ public final class Fleet implements AutoCloseable {
 
   /** Replaces it by a version that has all handlers. */
   public void upgrade(String name) throws IOException, SQLException, InterruptedException {
-    stop(name);
+    end(name);
     Seat seat = seat(name);
     seat.member = seat.member.with(Receiver.NAMES);
     startAndWait(name);
   }
 
   public void kill(String name) throws InterruptedException {
+    if (leavesOut(Fault.Kind.KILL, Duration.ZERO)) {
+      return;
+    }
     long from = now();
     seat(name).instance().kill();
     note(Fault.Kind.KILL, name, from);
@@ -226,6 +257,12 @@ public final class Fleet implements AutoCloseable {
 
   /** Stops it in the orderly way. */
   public void stop(String name) throws IOException, InterruptedException {
+    if (!leavesOut(Fault.Kind.STOP, Duration.ZERO)) {
+      end(name);
+    }
+  }
+
+  private void end(String name) throws IOException, InterruptedException {
     long from = now();
     boolean clean = seat(name).instance().stop();
     note(clean ? Fault.Kind.STOP : Fault.Kind.KILL, name, from);
@@ -236,6 +273,9 @@ public final class Fleet implements AutoCloseable {
    * the old one. What that had sent last may arrive when the time is over.
    */
   public void vanish(String name, Duration time) throws IOException, InterruptedException {
+    if (leavesOut(Fault.Kind.KILL, time)) {
+      return;
+    }
     Seat seat = seat(name);
     FaultProxy old = seat.proxy;
     old.cut(Set.of(FaultProxy.Direction.values()));
@@ -247,6 +287,9 @@ public final class Fleet implements AutoCloseable {
   }
 
   public void freeze(String name, Duration time) throws IOException, InterruptedException {
+    if (leavesOut(Fault.Kind.FREEZE, time)) {
+      return;
+    }
     long from = now();
     seat(name).instance().freeze();
     sleep(time);
@@ -269,7 +312,10 @@ public final class Fleet implements AutoCloseable {
   /** Starts a life that ends itself at this place, and waits until it has. */
   public void crashAt(String name, CrashPoint.Step step, int passes)
       throws IOException, InterruptedException {
-    stop(name);
+    if (leavesOut(Fault.Kind.KILL, Duration.ZERO)) {
+      return;
+    }
+    end(name);
     long from = now();
     start(name, step.after(passes));
     long end = System.nanoTime() + CRASH_PATIENCE.toNanos();
@@ -285,6 +331,9 @@ public final class Fleet implements AutoCloseable {
 
   /** Its program holds all connections of its pool. */
   public void drainPool(String name, Duration time) throws IOException, InterruptedException {
+    if (leavesOut(Fault.Kind.POOL, time)) {
+      return;
+    }
     long from = now();
     seat(name).instance().send(InstanceMain.DRAIN_POOL + time.toMillis());
     sleep(time);
@@ -295,6 +344,9 @@ public final class Fleet implements AutoCloseable {
 
   public void cut(String name, Set<FaultProxy.Direction> directions, Duration time)
       throws InterruptedException {
+    if (leavesOut(Fault.Kind.CUT, time)) {
+      return;
+    }
     long from = now();
     seat(name).proxy.cut(directions);
     sleep(time);
@@ -302,13 +354,19 @@ public final class Fleet implements AutoCloseable {
     note(Fault.Kind.CUT, name, from);
   }
 
-  public void reset(String name) {
+  public void reset(String name) throws InterruptedException {
+    if (leavesOut(Fault.Kind.RESET, Duration.ZERO)) {
+      return;
+    }
     long from = now();
     seat(name).proxy.reset();
     note(Fault.Kind.RESET, name, from);
   }
 
   public void latency(String name, Duration each, Duration time) throws InterruptedException {
+    if (leavesOut(Fault.Kind.LATENCY, time)) {
+      return;
+    }
     long from = now();
     seat(name).proxy.latency(each.toMillis());
     sleep(time);
@@ -320,6 +378,10 @@ public final class Fleet implements AutoCloseable {
 
   /** Restarts the database. */
   public void restartDatabase(boolean crash, Duration away) throws InterruptedException {
+    Fault.Kind kind = crash ? Fault.Kind.DATABASE_CRASH : Fault.Kind.DATABASE_STOP;
+    if (leavesOut(kind, away)) {
+      return;
+    }
     long from = now();
     if (crash) {
       server.stopImmediate();
@@ -328,7 +390,7 @@ public final class Fleet implements AutoCloseable {
     }
     sleep(away);
     server.start();
-    noteOfAll(crash ? Fault.Kind.DATABASE_CRASH : Fault.Kind.DATABASE_STOP, from);
+    noteOfAll(kind, from);
   }
 
   /**
@@ -370,7 +432,10 @@ public final class Fleet implements AutoCloseable {
     noteOfAll(synchronous ? Fault.Kind.PROMOTION : Fault.Kind.LAGGING_PROMOTION, from);
   }
 
-  public void terminateSessions(double share) throws SQLException {
+  public void terminateSessions(double share) throws SQLException, InterruptedException {
+    if (leavesOut(Fault.Kind.TERMINATE, Duration.ZERO)) {
+      return;
+    }
     long from = now();
     database.terminateSome(share);
     noteOfAll(Fault.Kind.TERMINATE, from);
@@ -383,6 +448,9 @@ public final class Fleet implements AutoCloseable {
    */
   public void refuseSettles(boolean slowly, Duration time)
       throws SQLException, InterruptedException {
+    if (leavesOut(Fault.Kind.REFUSED_SETTLES, time)) {
+      return;
+    }
     long from = now();
     database.refuseSettles(slowly ? ChaosDatabase.Refusal.TIMEOUT : ChaosDatabase.Refusal.DISK);
     sleep(time);
@@ -396,6 +464,7 @@ public final class Fleet implements AutoCloseable {
       long nap = Math.min(left, BETWEEN_WORDS.toMillis());
       Thread.sleep(nap);
       left -= nap;
+      unblock();
       if (now() - toldAt >= BETWEEN_WORDS.toMillis()) {
         toldAt = now();
         progress.accept("%d s, %d faults".formatted((toldAt - begun) / 1_000, faults.size()));
@@ -403,10 +472,62 @@ public final class Fleet implements AutoCloseable {
     }
   }
 
+  /** Now and then somebody deals with lanes that dead letters have blocked. */
+  private void unblock() {
+    if (now() - unblockedAt < BETWEEN_UNBLOCKS.toMillis()) {
+      return;
+    }
+    unblockedAt = now();
+    int turn = (int) (unblockedAt / BETWEEN_UNBLOCKS.toMillis() % seats.size());
+    Instance instance = seat(names().get(turn)).instance();
+    try {
+      instance.send(InstanceMain.UNBLOCK);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   // --- the end
+
+  /**
+   * Lets everything come to rest, and compares the histories. If all promises were kept, they are
+   * forgotten, and everything goes on: so a run can be as long as one likes.
+   */
+  public Verdict check() throws IOException, SQLException, InterruptedException {
+    comeToRest();
+    Verdict verdict = judge(false);
+    if (verdict.kept()) {
+      History.forget(
+          plan.directory(),
+          seats.values().stream().map(seat -> seat.instance().life()).collect(Collectors.toSet()));
+      database.forget();
+      faults.clear();
+      ending = false;
+      for (String name : names()) {
+        if (seat(name).instance().mayWrite()) {
+          seat(name).instance().send(InstanceMain.WRITE);
+        } else if (seat(name).member.perSecond() > 0) { // it was started meanwhile
+          end(name);
+          start(name);
+        }
+      }
+    }
+    return verdict;
+  }
 
   /** Lets everything come to rest, stops all instances, and compares the histories. */
   public Verdict finish() throws IOException, SQLException, InterruptedException {
+    comeToRest();
+    for (String name : names()) {
+      long from = now();
+      if (!seat(name).instance().stop()) {
+        note(Fault.Kind.KILL, name, from);
+      }
+    }
+    return judge(true);
+  }
+
+  private void comeToRest() throws IOException, SQLException, InterruptedException {
     ending = true;
     supervise();
     for (Seat seat : seats.values()) {
@@ -420,13 +541,10 @@ public final class Fleet implements AutoCloseable {
       sleep(LOOK);
       supervise();
     }
-    for (String name : names()) {
-      long from = now();
-      if (!seat(name).instance().stop()) {
-        note(Fault.Kind.KILL, name, from);
-      }
-    }
-    History history = database.history(plan.directory());
+  }
+
+  private Verdict judge(boolean stopped) throws IOException, SQLException {
+    History history = database.history(plan.directory(), stopped);
     return new Checker(
             new Bounds(
                 EnumSet.allOf(Receiver.class),

@@ -58,6 +58,11 @@ final class Instance {
         || Files.exists(History.quietFile(settings.directory(), settings.life()));
   }
 
+  /** Whether it publishes when it is told to. */
+  boolean mayWrite() {
+    return settings.perSecond() > 0;
+  }
+
   boolean alive() {
     return process.isAlive();
   }

@@ -25,6 +25,9 @@ public record Member(
     Set<String> handlers,
     boolean operator,
     Tuning tuning) {
+  /** The name of one that is spared what is done to single instances, to see whether it grows. */
+  public static final String STEADY = "steady";
+
   private static final int PER_SECOND = 60;
 
   public static Member of(String name) {

@@ -5,8 +5,10 @@
 package io.posthorn.verification.history;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,8 @@ public record History(
   private static final String INTERVENTIONS = "interventions-";
   private static final String TRUTH = "truth-";
   private static final String RECEIPTS = "receipts-";
+  private static final String QUIET = "quiet-";
+  private static final String LOG = "log-";
 
   /**
    * What is in the tables at the end.
@@ -53,7 +57,33 @@ public record History(
 
   /** It is there when the writers and operators of that life have stopped. */
   public static Path quietFile(Path directory, String life) {
-    return directory.resolve("quiet-" + life);
+    return directory.resolve(QUIET + life);
+  }
+
+  /**
+   * Forgets what was noted. Processes that live go on at the beginning of their files.
+   *
+   * @param alive their lives
+   */
+  public static void forget(Path directory, Set<String> alive) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString();
+        String life = name.substring(name.indexOf('-') + 1);
+        boolean noted = Stream.of(TRUTH, RECEIPTS, INTERVENTIONS).anyMatch(name::startsWith);
+        if (noted && alive.contains(life)) {
+          try (FileChannel open = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            open.truncate(0);
+          }
+        } else if (noted || name.startsWith(QUIET) || (ofOneLife(name) && !alive.contains(life))) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  private static boolean ofOneLife(String name) {
+    return name.startsWith(LOG) || name.startsWith(VitalsLog.PREFIX);
   }
 
   /**

@@ -33,6 +33,9 @@ public record Intervention(
     RUN_NOW,
     REPLAY,
     PAUSE_HANDLER,
+    PAUSE_PARTITION,
+    /** Says that a handler was removed on purpose which nobody ever had. */
+    FORGET_HANDLER,
     PAUSE_RELAY;
 
     public String label() {
@@ -63,7 +66,7 @@ public record Intervention(
       return new Target(handler, null, null);
     }
 
-    boolean covers(Receiver receiver, Sent message) {
+    public boolean covers(Receiver receiver, Sent message) {
       return (handler.equals(ANY) || handler.equals(receiver.label()))
           && (key == null || key.equals(message.key()))
           && (id == null || id.equals(message.id()));

@@ -22,7 +22,7 @@ public enum Receiver {
   AUDIT(Set.of(Receiver.REFUND, Receiver.NOTE)),
   /** Lets later messages of a key pass one that has failed. */
   SEARCH(Set.of(Receiver.ORDER, Receiver.NOTE)),
-  /** Its destination is down now and then. */
+  /** Its destination is down now and then; a dead letter blocks its lane. */
   GATEWAY(Set.of(Receiver.REFUND));
 
   public static final String ORDER = "order";
@@ -76,6 +76,11 @@ public enum Receiver {
 
   public boolean letsPass() {
     return this == SEARCH;
+  }
+
+  /** Whether a dead letter blocks its lane until an operator deals with it. */
+  public boolean blocks() {
+    return this == GATEWAY;
   }
 
   public boolean hasDestination() {

@@ -15,6 +15,7 @@ import io.posthorn.test.fault.FaultyStore;
 import io.posthorn.verification.history.History;
 import io.posthorn.verification.history.InterventionLog;
 import io.posthorn.verification.history.TruthLog;
+import io.posthorn.verification.history.VitalsLog;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -42,6 +43,9 @@ public final class InstanceMain {
 
   /** Resumes and unblocks whatever operators have left. */
   public static final String TIDY = "tidy";
+
+  /** Unblocks lanes that dead letters have blocked. */
+  public static final String UNBLOCK = "unblock";
 
   /** By this name the database knows the sessions of operators. */
   public static final String OPERATOR = "operator";
@@ -77,7 +81,10 @@ public final class InstanceMain {
       TruthLog truth = new TruthLog(History.truthFile(settings.directory(), settings.life()));
       FaultyStore store = new FaultyStore(JdbcMessageStore.builder(pool).build());
       crash.plan(store);
-      Posthorn posthorn = new RelaySetup(settings, transactions, truth, crash).start(store);
+      VitalsMonitor vitals =
+          new VitalsMonitor(new VitalsLog(settings.directory(), settings.life()));
+      vitals.start();
+      Posthorn posthorn = new RelaySetup(settings, transactions, truth, vitals, crash).start(store);
       Writers writers = new Writers(settings, transactions, posthorn.outbox(), truth, crash);
       Operator operator = operator(settings, operatorPool, posthorn);
       new InstanceMain(settings, pool, writers, operator).obey(commands);
@@ -135,6 +142,8 @@ public final class InstanceMain {
         writers.stop();
         operator.stop();
         Files.createFile(History.quietFile(settings.directory(), settings.life()));
+      } else if (command.equals(UNBLOCK)) {
+        operator.unblock();
       } else if (command.equals(TIDY)) {
         operator.tidyUp();
       } else if (command.startsWith(DRAIN_POOL)) {

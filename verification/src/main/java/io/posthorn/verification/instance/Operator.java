@@ -11,7 +11,7 @@ import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.verification.history.InterventionLog;
-import java.util.List;
+import io.posthorn.verification.history.Receiver;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +34,7 @@ final class Operator {
   }
 
   void start() {
+    stopped = false;
     Thread started = new Thread(this::work, "operator");
     started.setDaemon(true);
     started.start();
@@ -69,12 +70,28 @@ final class Operator {
         admin.resumePartition(Integer.parseInt(pause.name()));
       }
     }
-    List<Admin.DeferredEntry> blocked =
-        admin.deferred(Admin.Filter.all().reason(DeferReason.BLOCKED), null, PAGE).items();
-    for (Admin.DeferredEntry marker : blocked) {
+    unblock(Admin.Filter.all());
+  }
+
+  /** Lets lanes go on that dead letters have blocked, as far as the database is there. */
+  void unblock() {
+    for (Receiver receiver : Receiver.values()) {
+      try {
+        if (receiver.blocks()) {
+          unblock(Admin.Filter.all().handler(receiver.label()));
+        }
+      } catch (PosthornException e) { // the database is away, as planned
+        System.err.println("unblock: " + e);
+      }
+    }
+  }
+
+  private void unblock(Admin.Filter filter) {
+    for (Admin.DeferredEntry marker :
+        admin.deferred(filter.reason(DeferReason.BLOCKED), null, PAGE).items()) {
       String key = marker.key();
       if (key != null) {
-        admin.unblockLane(marker.handler(), key);
+        desk.unblock(marker.handler(), key);
       }
     }
   }

@@ -7,6 +7,7 @@ package io.posthorn.verification.instance;
 import io.posthorn.Admin;
 import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.Filter;
+import io.posthorn.PosthornException;
 import io.posthorn.Relay;
 import io.posthorn.verification.history.Intervention.Kind;
 import io.posthorn.verification.history.Intervention.Target;
@@ -22,10 +23,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** What an operator does, each time one thing that is drawn. One thread only. */
+/** What an operator does, each time one thing that is drawn. */
 final class OperatorDesk {
   private static final int PAGE = 50;
   private static final int MOST_PAUSE = 1_000;
+  private static final String NOBODY = "nobody";
   private static final List<String> HANDLERS = Receiver.NAMES.stream().sorted().toList();
 
   private final Admin admin;
@@ -41,7 +43,7 @@ final class OperatorDesk {
   }
 
   void act() throws Exception {
-    switch (random.nextInt(15)) {
+    switch (random.nextInt(18)) {
       case 0 -> withDead(it -> noteMessage(Kind.RETRY, it, () -> admin.retry(it.id())));
       case 1 -> withDead(it -> noteLane(Kind.RETRY, it, () -> admin.retryAll(laneOf(it))));
       case 2, 3 -> withDead(this::mend);
@@ -59,6 +61,10 @@ final class OperatorDesk {
           withHistory(it -> noteMessage(Kind.REPLAY, it, () -> admin.replay(List.of(it.id()))));
       case 12 -> withHistory(it -> noteLane(Kind.REPLAY, it, () -> admin.replayAll(laneOf(it))));
       case 13 -> pauseHandler();
+      case 14 -> withDeferred(this::pausePartition);
+      case 15 -> retryAllOfOneHandler();
+      case 16 ->
+          log.note(Kind.FORGET_HANDLER, Target.handler(NOBODY), () -> admin.forgetHandler(NOBODY));
       default -> pauseRelay();
     }
   }
@@ -148,6 +154,16 @@ final class OperatorDesk {
     noteLane(Kind.UNBLOCK, entry, () -> admin.unblockLane(entry.handler(), key));
   }
 
+  void unblock(String handler, String key) {
+    try {
+      log.note(Kind.UNBLOCK, Target.lane(handler, key), () -> admin.unblockLane(handler, key));
+    } catch (PosthornException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private void pauseHandler() throws Exception {
     String handler = handler();
     log.note(
@@ -158,6 +174,24 @@ final class OperatorDesk {
           rest();
           return admin.resumeHandler(handler);
         });
+  }
+
+  private void pausePartition(Entry entry) throws Exception {
+    int partition = entry.message().partition();
+    noteMessage(
+        Kind.PAUSE_PARTITION,
+        entry,
+        () -> {
+          admin.pausePartition(partition);
+          rest();
+          return admin.resumePartition(partition);
+        });
+  }
+
+  private void retryAllOfOneHandler() throws Exception {
+    String handler = handler();
+    log.note(
+        Kind.RETRY, Target.handler(handler), () -> admin.retryAll(Filter.all().handler(handler)));
   }
 
   private void pauseRelay() throws Exception {

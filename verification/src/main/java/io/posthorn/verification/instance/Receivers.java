@@ -25,11 +25,13 @@ final class Receivers {
   private static final Duration RETRY_DELAY = Duration.ofMillis(200);
 
   private final ReceiptLog receipts;
+  private final VitalsMonitor vitals;
   private final Conduct conduct;
   private final CrashPoint crash;
 
-  Receivers(ReceiptLog receipts, Conduct conduct, CrashPoint crash) {
+  Receivers(ReceiptLog receipts, VitalsMonitor vitals, Conduct conduct, CrashPoint crash) {
     this.receipts = receipts;
+    this.vitals = vitals;
     this.conduct = conduct;
     this.crash = crash;
   }
@@ -51,6 +53,7 @@ final class Receivers {
     spec = spec.retry(RetryPolicy.fixed(RETRY_DELAY, receiver.attempts()));
     spec = receiver.isTransactional() ? spec.transactional() : spec;
     spec = receiver.letsPass() ? spec.lanePolicy(LanePolicy.PASS) : spec;
+    spec = receiver.blocks() ? spec.lanePolicy(LanePolicy.BLOCK) : spec;
     return receiver.hasFallback()
         ? spec.fallback((payload, delivery, cause) -> fallBack(delivery, cause))
         : spec;
@@ -59,6 +62,7 @@ final class Receivers {
   private void take(Receiver receiver, byte @Nullable [] payload, Delivery delivery)
       throws Exception {
     receipts.note(Receipt.Kind.STARTED, delivery);
+    vitals.begins(delivery, delivery.attempt() == 1 && !receiver.hasDestination());
     crash.at(CrashPoint.Step.STARTED);
     if (!Contents.isIntact(payload, delivery.headers())) {
       receipts.note(Receipt.Kind.GARBLED, delivery);

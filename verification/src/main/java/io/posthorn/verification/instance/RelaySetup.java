@@ -26,14 +26,20 @@ final class RelaySetup {
   private final InstanceSettings settings;
   private final Transactions transactions;
   private final TruthLog truth;
+  private final VitalsMonitor vitals;
   private final CrashPoint crash;
   private final AtomicReference<Posthorn> posthorn = new AtomicReference<>();
 
   RelaySetup(
-      InstanceSettings settings, Transactions transactions, TruthLog truth, CrashPoint crash) {
+      InstanceSettings settings,
+      Transactions transactions,
+      TruthLog truth,
+      VitalsMonitor vitals,
+      CrashPoint crash) {
     this.settings = settings;
     this.transactions = transactions;
     this.truth = truth;
+    this.vitals = vitals;
     this.crash = crash;
   }
 
@@ -56,6 +62,7 @@ final class RelaySetup {
     Ledger ledger = new Ledger(transactions, this::outbox, truth);
     return new Receivers(
         new ReceiptLog(settings.life(), History.receiptFile(settings.directory(), settings.life())),
+        vitals,
         new Conduct(ledger, new Destination(settings.outages())),
         crash);
   }

@@ -40,6 +40,7 @@ final class Writers {
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicInteger killers = new AtomicInteger();
   private volatile boolean stopped;
+  private int starts;
 
   Writers(
       InstanceSettings settings,
@@ -55,8 +56,10 @@ final class Writers {
   }
 
   void start() {
+    stopped = false;
+    starts++;
     for (int i = 0; i < THREADS && settings.perSecond() > 0; i++) {
-      Random random = new Random(settings.seed() * 31 + i);
+      Random random = new Random(settings.seed() * 31 + i + starts * 1_000L);
       MessageMix mix = new MessageMix(random, List.copyOf(settings.natures()));
       Thread thread = new Thread(() -> write(mix), "writer-" + i);
       thread.setDaemon(true);
@@ -70,6 +73,7 @@ final class Writers {
     for (Thread thread : threads) {
       thread.join();
     }
+    threads.clear();
   }
 
   private void write(MessageMix mix) {

@@ -187,7 +187,7 @@ public enum Scenarios {
   }
 
   private static String one(Fleet fleet, Random random) {
-    return fleet.names().get(random.nextInt(fleet.names().size()));
+    return fleet.victims().get(random.nextInt(fleet.victims().size()));
   }
 
   private static Duration between(Random random, int least, int most) {

@@ -6,6 +6,8 @@ package io.posthorn.verification.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.verification.history.Intervention.Kind;
+import io.posthorn.verification.history.Intervention.Target;
 import io.posthorn.verification.history.Nature;
 import io.posthorn.verification.history.Receipt;
 import io.posthorn.verification.history.Receiver;
@@ -185,5 +187,36 @@ class HandlerKindsCheckerTest {
     forged.start(id).fault(Fault.Kind.KILL, "a#1").owner("b#1", 2);
     forged.start(id, 2).note(Receipt.Kind.DONE, id, 2);
     assertOnly(Violation.Kind.FALSE_ATTEMPT);
+  }
+
+  // --- with blocked lanes
+
+  private UUID deadLetterOfTheFirst() {
+    UUID first = forged.at(Receiver.GATEWAY).commit("k", 1, Nature.POISON);
+    forged.fail(first, 1).fail(first, 2).fail(first, 3).die(first);
+    return first;
+  }
+
+  @Test
+  void findsThatABlockedLaneWentOn() {
+    deadLetterOfTheFirst();
+    forged.deliver(forged.commit("k", 2));
+    assertOnly(Violation.Kind.DISORDER);
+  }
+
+  @Test
+  void aLaneGoesOnWhenItWasUnblocked() {
+    deadLetterOfTheFirst();
+    UUID next = forged.commit("k", 2);
+    forged.operate(Kind.UNBLOCK, Target.lane(Receiver.GATEWAY.label(), "k")).deliver(next);
+    assertKept();
+  }
+
+  @Test
+  void findsThatALaneWentOnWhichWasUnblockedBeforeOnly() {
+    forged.operate(Kind.UNBLOCK, Target.lane(Receiver.GATEWAY.label(), "k"));
+    deadLetterOfTheFirst();
+    forged.deliver(forged.commit("k", 2));
+    assertOnly(Violation.Kind.DISORDER);
   }
 }

@@ -154,4 +154,27 @@ class OperatorCheckerTest {
     forged.deliver(id).pass(10_000).owner("b#1", 2).deliver(id);
     assertOnly(Violation.Kind.UNEXPLAINED_DUPLICATE);
   }
+
+  @Test
+  void whoRetriesAllOfAHandlerExplainsWhatWasDead() {
+    UUID id = forged.commit("k", 1, Nature.POISON);
+    Target all = Target.handler(Receiver.BILL.label());
+    forged
+        .fail(id, 1)
+        .fail(id, 2)
+        .fail(id, 3)
+        .operate(Kind.EDIT, id)
+        .operate(Kind.RETRY, all)
+        .deliver(id)
+        .operate(Kind.RETRY, all)
+        .deliver(id);
+    assertKept();
+  }
+
+  @Test
+  void findsADuplicateAmongThoseThatWereNotDeadWhenAllWereRetried() {
+    UUID id = forged.commit("k", 1);
+    forged.deliver(id).operate(Kind.RETRY, Target.handler(Receiver.BILL.label())).deliver(id);
+    assertOnly(Violation.Kind.UNEXPLAINED_DUPLICATE);
+  }
 }
