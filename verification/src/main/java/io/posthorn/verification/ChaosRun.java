@@ -43,6 +43,7 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration) {
                   seed,
                   scenario.partitions(setting),
                   scenario.members(setting),
+                  scenario.extras(),
                   scenario.outages(),
                   scenario.waits()),
               progress)) {
