@@ -49,8 +49,11 @@ public final class Fleet implements AutoCloseable {
   /** The longest heartbeat interval. */
   private static final Duration HANDLERS_KNOWN = Duration.ofSeconds(2);
 
-  /** Poolers before PgBouncer 1.21 know nothing of them. */
-  private static final String NO_PREPARED_STATEMENTS = "&prepareThreshold=0";
+  /**
+   * Before version 1.21 PgBouncer knows nothing of prepared statements; a session's name that is
+   * not in the startup packet may be lost or that of another instance.
+   */
+  private static final String BEHIND_POOLER = "&prepareThreshold=0&assumeMinServerVersion=16";
 
   private static final Duration BETWEEN_WORDS = Duration.ofSeconds(10);
 
@@ -231,7 +234,7 @@ public final class Fleet implements AutoCloseable {
     String url = database.urlThrough(seat.proxy, settings.life());
     seat.begin(
         Instance.start(
-            settings, plan.extras().contains(Extra.POOLER) ? url + NO_PREPARED_STATEMENTS : url));
+            settings, plan.extras().contains(Extra.POOLER) ? url + BEHIND_POOLER : url));
   }
 
   /** Starts it, and waits until it takes part, as a deployment does. */
