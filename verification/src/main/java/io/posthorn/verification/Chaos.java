@@ -122,6 +122,10 @@ public final class Chaos implements Callable<Integer> {
     }
     Report report = new Report();
     for (Scenarios chosen : chosen()) {
+      if (!chosen.lacks().isEmpty()) {
+        System.err.printf("%s: skipped, %s%n", chosen.label(), chosen.lacks());
+        continue;
+      }
       for (long run = seed; run < seed + seeds; run++) {
         ChaosRun next = new ChaosRun(chosen, run, duration, without);
         String name = "%s, seed %d".formatted(chosen.label(), run);

@@ -84,7 +84,14 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration, Set<Fault.Kind
           Fleet.start(
               server,
               new Fleet.Plan(
-                  own, seed, partitions, members, scenario.outages(), scenario.waits(), without),
+                  own,
+                  seed,
+                  partitions,
+                  members,
+                  scenario.extras(),
+                  scenario.outages(),
+                  scenario.waits(),
+                  without),
               progress)) {
         fleet.beginWriting();
         if (isSoak()) {

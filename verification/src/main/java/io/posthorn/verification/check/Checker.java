@@ -43,6 +43,7 @@ public final class Checker {
         .forEach(it -> findings.add(Violation.Kind.GARBLED, "at " + it, it.id()));
     new PresenceCheck(evidence, findings).run();
     new EffectCheck(evidence, findings).run();
+    new ConsumerCheck(evidence, findings).run();
     new OrderCheck(evidence, findings).run();
     new OwnershipCheck(evidence, findings).run();
     new TimingCheck(evidence, findings).run();

@@ -100,10 +100,18 @@ final class EffectCheck {
     }
   }
 
-  /** A retried or replayed message goes after what has passed. */
+  /**
+   * A retried or replayed message goes after what has passed; so does one whose effect the database
+   * has lost, if the relay knew it as done.
+   */
   private boolean moved(Effect effect, Sent sent) {
     return evidence
-        .operators()
-        .did(Receiver.named(effect.handler()), sent, EnumSet.of(Kind.RETRY, Kind.REPLAY));
+            .operators()
+            .did(Receiver.named(effect.handler()), sent, EnumSet.of(Kind.RETRY, Kind.REPLAY))
+        || evidence
+            .receiptsByPair()
+            .getOrDefault(new Pair(effect.handler(), effect.id()), List.of())
+            .stream()
+            .anyMatch(receipt -> receipt.kind().isSuccess() && evidence.lost().took(receipt));
   }
 }

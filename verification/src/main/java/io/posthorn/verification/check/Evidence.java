@@ -126,7 +126,11 @@ final class Evidence {
 
   /** Whether nobody has to get it: it may have been dropped by rule, or by an operator. */
   boolean mayBeMissing(Receiver receiver, Sent message) {
-    return message.timing().expiresAt() <= end || operators.did(receiver, message, MAKE_MISSING);
+    return mayHaveExpired(message) || operators.did(receiver, message, MAKE_MISSING);
+  }
+
+  boolean mayHaveExpired(Sent message) {
+    return message.timing().expiresAt() <= end;
   }
 
   OperatorActions operators() {

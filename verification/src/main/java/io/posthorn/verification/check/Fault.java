@@ -40,7 +40,36 @@ public record Fault(Kind kind, @Nullable String life, long from, long to) {
     /** The primary died, and a standby took its place that had all commits. */
     PROMOTION(true, true),
     /** The same with a standby that may have lacked the last commits. */
-    LAGGING_PROMOTION(true, true);
+    LAGGING_PROMOTION(true, true),
+    /** A physical copy of the data was brought back; it lasts from the copy to that. */
+    RESTORE(true, true),
+    /** A session keeps an old snapshot, from here to the end. */
+    OLD_SNAPSHOT(false, false),
+    /** Another transaction that has written stays open, from here to the end. */
+    OPEN_TRANSACTION(false, false),
+    /** The same, prepared. */
+    PREPARED_TRANSACTION(false, false),
+    /**
+     * Short timeouts for all statements of the role; all sessions were ended, so that they have
+     * them.
+     */
+    ROLE_TIMEOUTS(true, true),
+    /** Another session locked a table. */
+    LOCK(false, true),
+    /** A table was rewritten, indexed anew or altered. */
+    MAINTENANCE(false, false),
+    /** Another session took all connections of the server. */
+    CONNECTIONS(false, true),
+    /** There was no space left for tables. */
+    DISK_FULL(true, true),
+    /** The pooler before the database was killed and started again. */
+    POOLER_KILL(true, true),
+    /** The broker that messages are sent to was stopped in the orderly way and started again. */
+    BROKER_STOP(false, false),
+    /** The broker was killed and started again. */
+    BROKER_KILL(false, false),
+    /** The broker stood still for a while. */
+    BROKER_FREEZE(false, false);
 
     private final boolean repeats;
     private final boolean database;
@@ -57,7 +86,7 @@ public record Fault(Kind kind, @Nullable String life, long from, long to) {
 
     /** Whether the database may have lost what was committed since it began. */
     public boolean losesCommits() {
-      return this == LAGGING_PROMOTION;
+      return this == LAGGING_PROMOTION || this == RESTORE;
     }
 
     /** As an option names it. */

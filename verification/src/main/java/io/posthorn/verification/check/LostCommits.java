@@ -57,6 +57,14 @@ final class LostCommits {
             .anyMatch(loss -> took(loss, message) && receipt.millis() <= loss.to() + MEMORY);
   }
 
+  /** Whether the database may have lost what came of this. */
+  boolean took(Receipt receipt) {
+    return losses.stream()
+        .anyMatch(
+            loss ->
+                loss.from() - COMMIT_SLACK <= receipt.millis() && receipt.millis() <= loss.to());
+  }
+
   /** Whether relays may not know yet to whom partitions belong. */
   boolean unsettled(long millis) {
     return losses.stream().anyMatch(loss -> loss.from() <= millis && millis <= loss.to() + MEMORY);

@@ -31,6 +31,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** The database under test, seen past all proxies. */
 final class ChaosDatabase {
+  static final String TOO_MANY_CONNECTIONS = "53300";
+
   private static final String NAME = "chaos";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(20);
@@ -160,6 +162,19 @@ final class ChaosDatabase {
     execute("UPDATE chaos_switch SET refusal = '" + refusal + "'");
   }
 
+  /** Sets a timeout of the role for sessions that begin later. */
+  void limitRole(String setting, Duration time) throws SQLException {
+    execute(
+        "ALTER ROLE postgres IN DATABASE %s SET %s = %d".formatted(NAME, setting, time.toMillis()));
+  }
+
+  /** Moves all tables to another place. */
+  void moveTables(Path place) throws SQLException {
+    execute("CREATE TABLESPACE chaos_small LOCATION '" + place + "'");
+    execute("ALTER TABLE ALL IN TABLESPACE pg_default SET TABLESPACE chaos_small");
+    execute("ALTER INDEX ALL IN TABLESPACE pg_default SET TABLESPACE chaos_small");
+  }
+
   /** The URL by which a life of an instance gets here through its proxy. */
   String urlThrough(FaultProxy proxy, String life) {
     return server.jdbcUrl(NAME).replace(":" + server.port() + "/", ":" + proxy.port() + "/")
@@ -186,6 +201,11 @@ final class ChaosDatabase {
     return number(PENDING);
   }
 
+  /** How many effects of consumers behind a broker are missing. */
+  long unconsumed() throws SQLException {
+    return number(ChaosTables.UNCONSUMED);
+  }
+
   private long number(String query) throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement();
@@ -195,14 +215,14 @@ final class ChaosDatabase {
     }
   }
 
-  private void execute(String sql) throws SQLException {
+  void execute(String sql) throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
   }
 
-  private Connection connect() throws SQLException {
+  Connection connect() throws SQLException {
     return DriverManager.getConnection(server.jdbcUrl(NAME));
   }
 
@@ -248,7 +268,8 @@ final class ChaosDatabase {
               dead(connection),
               leftovers,
               intrusions(connection),
-              ChaosTables.effects(connection)));
+              ChaosTables.effects(connection),
+              ChaosTables.consumed(connection)));
     }
   }
 

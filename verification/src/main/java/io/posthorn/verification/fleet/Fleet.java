@@ -6,6 +6,9 @@ package io.posthorn.verification.fleet;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.servers.KafkaServer;
+import io.posthorn.servers.PgBouncerServer;
+import io.posthorn.servers.PostgresBackup;
 import io.posthorn.servers.PostgresServer;
 import io.posthorn.verification.check.Bounds;
 import io.posthorn.verification.check.Checker;
@@ -13,6 +16,7 @@ import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.check.Verdict;
 import io.posthorn.verification.history.History;
 import io.posthorn.verification.history.Receiver;
+import io.posthorn.verification.instance.ChaosTables;
 import io.posthorn.verification.instance.CrashPoint;
 import io.posthorn.verification.instance.InstanceMain;
 import io.posthorn.verification.instance.InstanceSettings;
@@ -41,16 +45,29 @@ public final class Fleet implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(100);
   private static final int LOOKS_PER_TIDYING = 20;
   private static final Duration JOIN_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration CONSUMER_PATIENCE = Duration.ofSeconds(20);
   private static final Duration CRASH_PATIENCE = Duration.ofSeconds(20);
 
   /** The longest heartbeat interval. */
   private static final Duration HANDLERS_KNOWN = Duration.ofSeconds(2);
+
+  /**
+   * Before version 1.21 PgBouncer knows nothing of prepared statements; a session's name that is
+   * not in the startup packet may be lost or that of another instance.
+   */
+  private static final String BEHIND_POOLER = "&prepareThreshold=0&assumeMinServerVersion=16";
 
   private static final Duration BETWEEN_WORDS = Duration.ofSeconds(10);
   private static final Duration BETWEEN_UNBLOCKS = Duration.ofSeconds(2);
 
   private PostgresServer server;
   private @Nullable Standby standby;
+  private @Nullable PgBouncerServer pooler;
+  private @Nullable KafkaServer broker;
+  private long unconsumed;
+  private long unconsumedSince = now();
+  private @Nullable SmallDisk disk;
+  private final Neighbours neighbours;
   private final ChaosDatabase database;
   private final Plan plan;
   private final Consumer<String> progress;
@@ -66,6 +83,7 @@ public final class Fleet implements AutoCloseable {
    * What is wanted.
    *
    * @param directory for the histories and logs
+   * @param extras what there is beside the instances and the database
    * @param outages whether the destination of a handler is down now and then
    * @param waits the longest wait in milliseconds that each kind of fault may cause
    * @param without kinds of faults that are left out: time passes in their place
@@ -75,9 +93,20 @@ public final class Fleet implements AutoCloseable {
       long seed,
       int partitions,
       List<Member> members,
+      Set<Extra> extras,
       boolean outages,
       Map<Fault.Kind, Long> waits,
       Set<Fault.Kind> without) {}
+
+  /** What else is started. */
+  public enum Extra {
+    /** A connection pooler between all instances and the database. */
+    POOLER,
+    /** A broker that all messages are sent to, with consumers in all instances. */
+    BROKER,
+    /** A disk of its own for all tables. */
+    SMALL_DISK
+  }
 
   /** The place of a member: its proxy, and the life that is there now. */
   private static final class Seat {
@@ -105,6 +134,7 @@ public final class Fleet implements AutoCloseable {
       PostgresServer server, ChaosDatabase database, Plan plan, Consumer<String> progress) {
     this.server = server;
     this.database = database;
+    this.neighbours = new Neighbours(database);
     this.plan = plan;
     this.progress = progress;
   }
@@ -116,8 +146,20 @@ public final class Fleet implements AutoCloseable {
       throws IOException, SQLException {
     Fleet fleet =
         new Fleet(server, ChaosDatabase.create(server, plan.partitions()), plan, progress);
+    if (plan.extras().contains(Extra.SMALL_DISK)) {
+      fleet.disk = SmallDisk.mount();
+      fleet.database.moveTables(fleet.disk.place());
+    }
+    if (plan.extras().contains(Extra.BROKER)) {
+      fleet.broker = new KafkaServer().withSetting("message.max.bytes", "2000000");
+      fleet.broker.start();
+    }
+    if (plan.extras().contains(Extra.POOLER)) {
+      fleet.pooler = new PgBouncerServer(server);
+      fleet.pooler.start();
+    }
     for (Member member : plan.members()) {
-      fleet.seats.put(member.name(), new Seat(member, FaultProxy.start(server.port())));
+      fleet.seats.put(member.name(), new Seat(member, FaultProxy.start(fleet.port())));
       fleet.begin(member.name(), "");
     }
     return fleet;
@@ -130,6 +172,11 @@ public final class Fleet implements AutoCloseable {
     for (Seat seat : seats.values()) {
       seat.instance().send(InstanceMain.WRITE);
     }
+  }
+
+  /** Where the database is for the instances. */
+  private int port() {
+    return pooler == null ? server.port() : pooler.port();
   }
 
   private static long now() {
@@ -210,8 +257,11 @@ public final class Fleet implements AutoCloseable {
             member.handlers(),
             plan.outages() ? plan.seed() * 1_000 : -1,
             member.operator() && !ending,
+            broker == null ? "" : broker.bootstrapServers(),
             member.tuning());
-    seat.begin(Instance.start(settings, database.urlThrough(seat.proxy, settings.life())));
+    String url = database.urlThrough(seat.proxy, settings.life());
+    seat.begin(
+        Instance.start(settings, plan.extras().contains(Extra.POOLER) ? url + BEHIND_POOLER : url));
   }
 
   /** Starts it, and waits until it takes part, as a deployment does. */
@@ -280,7 +330,7 @@ public final class Fleet implements AutoCloseable {
     FaultProxy old = seat.proxy;
     old.cut(Set.of(FaultProxy.Direction.values()));
     kill(name);
-    seat.proxy = FaultProxy.start(server.port());
+    seat.proxy = FaultProxy.start(port());
     start(name);
     sleep(time);
     old.close();
@@ -415,6 +465,10 @@ public final class Fleet implements AutoCloseable {
    */
   public void promoteStandby(boolean synchronous, Duration lag, Duration away)
       throws SQLException, InterruptedException {
+    if (leavesOut(
+        synchronous ? Fault.Kind.PROMOTION : Fault.Kind.LAGGING_PROMOTION, lag.plus(away))) {
+      return;
+    }
     Standby successor = requireNonNull(standby, "standby");
     standby = null;
     long from = now();
@@ -430,6 +484,159 @@ public final class Fleet implements AutoCloseable {
     database.moveTo(server);
     seats.values().forEach(seat -> seat.proxy.leadTo(server.port()));
     noteOfAll(synchronous ? Fault.Kind.PROMOTION : Fault.Kind.LAGGING_PROMOTION, from);
+  }
+
+  /** Makes a copy of the database to go back to. */
+  public Copy backUp() {
+    long from = now();
+    return new Copy(server.backUp(), from);
+  }
+
+  /**
+   * A copy of the database.
+   *
+   * @param from what was committed later may not be in it
+   */
+  public record Copy(PostgresBackup backup, long from) {}
+
+  /** Brings an older state of the database back while everything runs. */
+  public void restore(Copy copy, Duration away) throws InterruptedException {
+    if (leavesOut(Fault.Kind.RESTORE, away)) {
+      return;
+    }
+    server.restore(copy.backup());
+    copy.backup().close();
+    sleep(away);
+    server.start();
+    noteOfAll(Fault.Kind.RESTORE, copy.from());
+  }
+
+  public void killPooler() throws InterruptedException {
+    if (leavesOut(Fault.Kind.POOLER_KILL, Duration.ZERO)) {
+      return;
+    }
+    long from = now();
+    PgBouncerServer killed = requireNonNull(pooler, "pooler");
+    killed.kill();
+    killed.start();
+    noteOfAll(Fault.Kind.POOLER_KILL, from);
+  }
+
+  /** Nothing can be added to any table for a while. */
+  public void fillDisk(Duration time) throws IOException, InterruptedException {
+    if (leavesOut(Fault.Kind.DISK_FULL, time)) {
+      return;
+    }
+    long from = now();
+    SmallDisk full = requireNonNull(disk, "disk");
+    full.fill();
+    sleep(time);
+    full.free();
+    noteOfAll(Fault.Kind.DISK_FULL, from);
+  }
+
+  // --- the broker
+
+  public void restartBroker(boolean kill, Duration away) throws InterruptedException {
+    if (leavesOut(kill ? Fault.Kind.BROKER_KILL : Fault.Kind.BROKER_STOP, away)) {
+      return;
+    }
+    long from = now();
+    KafkaServer restarted = requireNonNull(broker, "broker");
+    if (kill) {
+      restarted.kill();
+    } else {
+      restarted.stop();
+    }
+    sleep(away);
+    restarted.start();
+    noteOfAll(kill ? Fault.Kind.BROKER_KILL : Fault.Kind.BROKER_STOP, from);
+  }
+
+  public void freezeBroker(Duration time) throws InterruptedException {
+    if (leavesOut(Fault.Kind.BROKER_FREEZE, time)) {
+      return;
+    }
+    long from = now();
+    KafkaServer frozen = requireNonNull(broker, "broker");
+    frozen.freeze();
+    sleep(time);
+    frozen.thaw();
+    noteOfAll(Fault.Kind.BROKER_FREEZE, from);
+  }
+
+  // --- neighbours
+
+  /** Somebody keeps a snapshot to the end, while many rows die. */
+  public void keepSnapshot() throws SQLException, InterruptedException {
+    if (leavesOut(Fault.Kind.OLD_SNAPSHOT, Duration.ZERO)) {
+      return;
+    }
+    neighbours.keepSnapshot();
+    noteOfAll(Fault.Kind.OLD_SNAPSHOT, now());
+  }
+
+  public void leaveDeadRows(int count) throws SQLException {
+    neighbours.leaveDeadRows(plan.partitions(), count);
+  }
+
+  /** Somebody keeps a transaction to the end. */
+  public void keepTransaction() throws SQLException, InterruptedException {
+    if (leavesOut(Fault.Kind.OPEN_TRANSACTION, Duration.ZERO)) {
+      return;
+    }
+    neighbours.keepTransaction();
+    noteOfAll(Fault.Kind.OPEN_TRANSACTION, now());
+  }
+
+  /** The same, and nobody knows whose it is. */
+  public void keepPrepared() throws SQLException, InterruptedException {
+    if (leavesOut(Fault.Kind.PREPARED_TRANSACTION, Duration.ZERO)) {
+      return;
+    }
+    neighbours.keepPrepared();
+    noteOfAll(Fault.Kind.PREPARED_TRANSACTION, now());
+  }
+
+  public void lock(String table, Duration time) throws SQLException, InterruptedException {
+    if (leavesOut(Fault.Kind.LOCK, time)) {
+      return;
+    }
+    long from = now();
+    neighbours.lock(table, time);
+    noteOfAll(Fault.Kind.LOCK, from);
+  }
+
+  public void takeConnections(Duration time) throws SQLException, InterruptedException {
+    if (leavesOut(Fault.Kind.CONNECTIONS, time)) {
+      return;
+    }
+    long from = now();
+    neighbours.takeConnections(time);
+    noteOfAll(Fault.Kind.CONNECTIONS, from);
+  }
+
+  /** Sets timeouts of the role, by the names of the settings. */
+  public void limitRole(Map<String, Duration> timeouts) throws SQLException, InterruptedException {
+    if (leavesOut(Fault.Kind.ROLE_TIMEOUTS, Duration.ZERO)) {
+      return;
+    }
+    long from = now();
+    for (Map.Entry<String, Duration> timeout : timeouts.entrySet()) {
+      database.limitRole(timeout.getKey(), timeout.getValue());
+    }
+    database.terminateSome(1);
+    noteOfAll(Fault.Kind.ROLE_TIMEOUTS, from);
+  }
+
+  /** What those do who look after the database. */
+  public void maintain(String statement) throws SQLException, InterruptedException {
+    if (leavesOut(Fault.Kind.MAINTENANCE, Duration.ZERO)) {
+      return;
+    }
+    long from = now();
+    database.execute(statement);
+    noteOfAll(Fault.Kind.MAINTENANCE, from);
   }
 
   public void terminateSessions(double share) throws SQLException, InterruptedException {
@@ -548,6 +755,7 @@ public final class Fleet implements AutoCloseable {
     return new Checker(
             new Bounds(
                 EnumSet.allOf(Receiver.class),
+                broker == null ? Set.of() : ChaosTables.CONSUMERS,
                 Tuning.MOST_WORKERS,
                 InstanceSettings.WINDOW,
                 plan.waits()),
@@ -560,11 +768,22 @@ public final class Fleet implements AutoCloseable {
   private boolean atRest() throws SQLException {
     return seats.values().stream().allMatch(seat -> seat.instance().quiet())
         && database.pending() == 0
-        && database.instances() == seats.size();
+        && database.instances() == seats.size()
+        && (broker == null || consumed());
+  }
+
+  /** Consumers have had everything, or nothing more comes: what has expired never does. */
+  private boolean consumed() throws SQLException {
+    long missing = database.unconsumed();
+    if (missing != unconsumed) {
+      unconsumed = missing;
+      unconsumedSince = now();
+    }
+    return missing == 0 || now() - unconsumedSince > CONSUMER_PATIENCE.toMillis();
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     for (Seat seat : seats.values()) {
       try {
         seat.instance().kill();
@@ -573,9 +792,19 @@ public final class Fleet implements AutoCloseable {
       }
       seat.proxy.close();
     }
+    neighbours.close();
     if (standby != null) {
       standby.close();
     }
+    if (broker != null) {
+      broker.close();
+    }
+    if (pooler != null) {
+      pooler.close();
+    }
     server.close(); // it may have taken the place of the first one
+    if (disk != null) {
+      disk.close();
+    }
   }
 }

@@ -36,12 +36,14 @@ public record History(
    * @param leftovers rows that should not be there, by table
    * @param intrusions changes by a relay that did not own the partition
    * @param effects of transactional handlers, in the order of writing
+   * @param consumed effects of consumers behind a broker, in the order of writing
    */
   public record Rows(
       Map<String, Set<UUID>> dead,
       Map<String, Long> leftovers,
       List<String> intrusions,
-      List<Effect> effects) {}
+      List<Effect> effects,
+      List<Effect> consumed) {}
 
   public static Path truthFile(Path directory, String life) {
     return directory.resolve(TRUTH + life);

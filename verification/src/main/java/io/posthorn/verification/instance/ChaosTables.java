@@ -4,6 +4,7 @@
  */
 package io.posthorn.verification.instance;
 
+import io.posthorn.jdbc.InboxTable;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.verification.history.Effect;
 import java.sql.Connection;
@@ -26,12 +27,33 @@ public final class ChaosTables {
   /** What handlers publish has keys of its own, so that they wait for no writer. */
   static final int CHILD_KEYS = 20;
 
+  /** Takes one message at a time. */
+  static final String SINGLE_CONSUMER = "single";
+
+  /** Takes all that it gets at once. */
+  static final String BATCH_CONSUMER = "batch";
+
+  /** Who gets all messages from the broker, if there is one. */
+  public static final Set<String> CONSUMERS = Set.of(SINGLE_CONSUMER, BATCH_CONSUMER);
+
+  /** How many effects of these are missing. */
+  public static final String UNCONSUMED =
+      """
+      SELECT count(*) FROM chaos_order o CROSS JOIN (VALUES ('%s'), ('%s')) AS c (name)
+       WHERE NOT EXISTS (SELECT 1 FROM chaos_consumed e WHERE e.consumer = c.name AND e.id = o.id)
+      """
+          .formatted(SINGLE_CONSUMER, BATCH_CONSUMER);
+
   private ChaosTables() {}
 
   public static void create(DataSource dataSource, int partitions) throws SQLException {
     JdbcMessageStore.builder(dataSource).createTables(true).partitions(partitions).build().open();
+    InboxTable.builder(dataSource).createTables(true).build().open();
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
+      statement.execute(
+          "CREATE TABLE chaos_consumed (place bigserial PRIMARY KEY, consumer text NOT NULL, id uuid NOT NULL)");
+      statement.execute("CREATE INDEX ON chaos_consumed (consumer, id)");
       statement.execute(
           "CREATE TABLE chaos_aggregate (name text PRIMARY KEY, number bigint NOT NULL)");
       statement.execute("CREATE TABLE chaos_order (id uuid PRIMARY KEY)");
@@ -64,10 +86,18 @@ public final class ChaosTables {
 
   /** What transactional handlers have done, in the order of writing. */
   public static List<Effect> effects(Connection connection) throws SQLException {
+    return effects(connection, "SELECT place, handler, id FROM chaos_effect ORDER BY place");
+  }
+
+  /** What consumers behind a broker have done, in the order of writing. */
+  public static List<Effect> consumed(Connection connection) throws SQLException {
+    return effects(connection, "SELECT place, consumer, id FROM chaos_consumed ORDER BY place");
+  }
+
+  private static List<Effect> effects(Connection connection, String query) throws SQLException {
     List<Effect> effects = new ArrayList<>();
     try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery("SELECT place, handler, id FROM chaos_effect ORDER BY place")) {
+        ResultSet rows = statement.executeQuery(query)) {
       while (rows.next()) {
         effects.add(new Effect(rows.getLong(1), rows.getString(2), rows.getObject(3, UUID.class)));
       }
@@ -97,9 +127,17 @@ public final class ChaosTables {
   }
 
   static void insertEffect(Connection connection, String handler, UUID id) throws SQLException {
-    try (PreparedStatement insert =
-        connection.prepareStatement("INSERT INTO chaos_effect (handler, id) VALUES (?, ?)")) {
-      insert.setString(1, handler);
+    insert(connection, "INSERT INTO chaos_effect (handler, id) VALUES (?, ?)", handler, id);
+  }
+
+  static void insertConsumed(Connection connection, String consumer, UUID id) throws SQLException {
+    insert(connection, "INSERT INTO chaos_consumed (consumer, id) VALUES (?, ?)", consumer, id);
+  }
+
+  private static void insert(Connection connection, String sql, String who, UUID id)
+      throws SQLException {
+    try (PreparedStatement insert = connection.prepareStatement(sql)) {
+      insert.setString(1, who);
       insert.setObject(2, id);
       insert.executeUpdate();
     }

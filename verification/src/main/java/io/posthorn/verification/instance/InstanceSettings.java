@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
  * @param outages by how many milliseconds the outages of the destination are shifted; negative:
  *     there are none
  * @param operator whether an operator acts in it
+ * @param broker where messages are sent to and consumed from; empty: nowhere
  */
 public record InstanceSettings(
     String life,
@@ -38,6 +39,7 @@ public record InstanceSettings(
     Set<String> handlers,
     long outages,
     boolean operator,
+    String broker,
     Tuning tuning) {
   public static final int WINDOW = 500;
 
@@ -55,6 +57,7 @@ public record InstanceSettings(
     values.put("handlers", String.join(",", handlers));
     values.put("outages", Long.toString(outages));
     values.put("operator", Boolean.toString(operator));
+    values.put("broker", broker);
     values.put("tuning", tuning.words());
     return values.entrySet().stream()
         .map(entry -> entry.getKey() + "=" + entry.getValue())
@@ -80,6 +83,7 @@ public record InstanceSettings(
         Set.copyOf(words(values, "handlers")),
         Long.parseLong(value(values, "outages")),
         Boolean.parseBoolean(value(values, "operator")),
+        value(values, "broker"),
         Tuning.parse(value(values, "tuning")));
   }
 

@@ -10,6 +10,8 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.Outbox;
 import io.posthorn.Posthorn;
 import io.posthorn.RelayOptions;
+import io.posthorn.Route;
+import io.posthorn.kafka.KafkaSender;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.Transactions;
 import io.posthorn.verification.history.History;
@@ -19,6 +21,7 @@ import io.posthorn.verification.history.TruthLog;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Starts the relay of an instance, with its handlers. */
@@ -80,7 +83,21 @@ final class RelaySetup {
     settings
         .handlers()
         .forEach(name -> builder.handler(limited(receivers.handler(Receiver.named(name)))));
+    if (!settings.broker().isEmpty()) {
+      builder.sender("kafka", kafka()).route(Route.otherwise().to("kafka", TopicConsumers.TOPIC));
+    }
     return builder.build();
+  }
+
+  /** Gives up sooner than outages end, and takes payloads of up to 1 MiB. */
+  private KafkaSender kafka() {
+    return KafkaSender.connect(
+        Map.of(
+            "bootstrap.servers", settings.broker(),
+            "max.request.size", 2_000_000,
+            "buffer.memory", 16_000_000,
+            "request.timeout.ms", 2_000,
+            "delivery.timeout.ms", 3_000));
   }
 
   private void configure(RelayOptions relay) {

@@ -4,10 +4,12 @@
  */
 package io.posthorn.verification.scenario;
 
+import io.posthorn.servers.PgBouncerServer;
 import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.fleet.FaultProxy.Direction;
 import io.posthorn.verification.fleet.Fleet;
 import io.posthorn.verification.fleet.Member;
+import io.posthorn.verification.fleet.SmallDisk;
 import io.posthorn.verification.history.Nature;
 import io.posthorn.verification.instance.CrashPoint;
 import io.posthorn.verification.instance.Tuning;
@@ -68,6 +70,24 @@ public enum Scenarios {
   LAGGING_PROMOTION(
       "the database fails over to a standby that lacks the last commits",
       (fleet, random, end) -> failOver(fleet, random, end, false)),
+  RESTORE("an older state of the database is brought back while all run", Scenarios::restore),
+  OLD_SNAPSHOT(
+      "a session keeps a snapshot while rows die and instances are restarted",
+      Scenarios::oldSnapshot),
+  OPEN_TRANSACTION(
+      "a writing and a prepared transaction stay open while relays are killed",
+      Scenarios::openTransaction),
+  POOLER("PgBouncer in transaction mode is between all and the database", Scenarios::pooler),
+  MAINTENANCE(
+      "tables are rewritten, altered and indexed anew while relays are killed",
+      Scenarios::maintain),
+  ROLE_TIMEOUTS(
+      "the role has short timeouts, and other sessions lock tables", Scenarios::roleTimeouts),
+  CONNECTIONS("other sessions take all connections of the server", Scenarios::connections),
+  DISK_FULL("the disk of the tables is full, and freed again", Scenarios::diskFull),
+  BROKERS(
+      "Kafka and instances are stopped, killed and frozen; consumers count effects by an inbox",
+      Scenarios::brokers),
   RECOVERY("one fault after the other, each with time to recover", Scenarios::recovery),
   MIX("everything, in an order that the seed decides", Scenarios::mix);
 
@@ -82,6 +102,15 @@ public enum Scenarios {
 
   private static final long AFTER_STOP = 1_000;
   private static final long AFTER_DATABASE = 2_000;
+  private static final int DEAD_ROWS = 50_000;
+  private static final List<String> TABLES =
+      List.of(
+          "outbox_message",
+          "outbox_deferred",
+          "outbox_dead",
+          "outbox_instance",
+          "outbox_heartbeat",
+          "outbox_partition");
   private static final Duration SKEW_TIME = Duration.ofMinutes(10);
 
   private final String title;
@@ -120,6 +149,26 @@ public enum Scenarios {
     };
   }
 
+  /** What there is beside the instances and the database. */
+  public Set<Fleet.Extra> extras() {
+    return switch (this) {
+      case POOLER -> Set.of(Fleet.Extra.POOLER);
+      case BROKERS -> Set.of(Fleet.Extra.BROKER);
+      case DISK_FULL -> Set.of(Fleet.Extra.SMALL_DISK);
+      default -> Set.of();
+    };
+  }
+
+  /** What this machine lacks for it; empty if it can be run. */
+  public String lacks() {
+    return switch (this) {
+      case POOLER ->
+          PgBouncerServer.installed() ? "" : "the Debian package \"pgbouncer\" is not installed";
+      case DISK_FULL -> SmallDisk.possible() ? "" : "only root can mount a file system to fill";
+      default -> "";
+    };
+  }
+
   /** Whether the destination of a handler is down now and then. */
   public boolean outages() {
     return this != RECOVERY;
@@ -134,13 +183,16 @@ public enum Scenarios {
     }
     return members().stream()
         .map(member -> member.tuned(Tuning.draw(random)))
-        .map(member -> random.nextInt(5) < 2 && !losesCommits() ? member.operated() : member)
+        .map(member -> random.nextInt(5) < 2 && operators() ? member.operated() : member)
         .toList();
   }
 
-  /** Then what operators did may be lost as well, and explains nothing. */
-  private boolean losesCommits() {
-    return this == LAGGING_PROMOTION;
+  /**
+   * Whether operators may act. Where commits are lost, what they did may be lost as well; what they
+   * do to messages for a broker is not known.
+   */
+  private boolean operators() {
+    return this != LAGGING_PROMOTION && this != RESTORE && this != BROKERS;
   }
 
   private List<Member> members() {
@@ -153,6 +205,7 @@ public enum Scenarios {
       case MIX -> List.of(a.sending(EnumSet.complementOf(EnumSet.of(Nature.KILLER))), b, c);
       case RECOVERY ->
           Stream.of(a, b, c).map(it -> it.sending(Set.of()).writing(MEASURED_RATE)).toList();
+      case BROKERS -> Stream.of(a, b, c).map(it -> it.writing(MEASURED_RATE)).toList();
       case KILLER -> List.of(a.sending(Set.of(Nature.KILLER)).writing(10), b.silent(), c.silent());
       case VERSIONS ->
           List.of(
@@ -287,6 +340,138 @@ public enum Scenarios {
     }
   }
 
+  private static void restore(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 3_000));
+      Fleet.Copy copy = fleet.backUp();
+      fleet.sleep(between(random, 500, 4_000));
+      fleet.restore(copy, between(random, 0, 1_000));
+      fleet.sleep(between(random, 1_000, 3_000));
+    }
+  }
+
+  private static void oldSnapshot(Fleet fleet, Random random, long end) throws Exception {
+    fleet.keepSnapshot();
+    while (!over(end)) {
+      fleet.leaveDeadRows(DEAD_ROWS);
+      fleet.sleep(between(random, 500, 2_000));
+      String name = one(fleet, random);
+      if (random.nextBoolean()) {
+        fleet.kill(name);
+      } else {
+        fleet.stop(name);
+      }
+      fleet.start(name);
+    }
+  }
+
+  private static void openTransaction(Fleet fleet, Random random, long end) throws Exception {
+    fleet.keepTransaction();
+    fleet.keepPrepared();
+    kill(fleet, random, end);
+  }
+
+  private static void pooler(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 4_000));
+      String name = one(fleet, random);
+      switch (random.nextInt(5)) {
+        case 0 -> fleet.killPooler();
+        case 1 -> fleet.terminateSessions(0.5);
+        case 2 -> fleet.restartDatabase(random.nextBoolean(), between(random, 0, 1_000));
+        case 3 -> {
+          fleet.stop(name);
+          fleet.start(name);
+        }
+        default -> {
+          fleet.kill(name);
+          fleet.start(name);
+        }
+      }
+    }
+  }
+
+  private static void maintain(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 100, 1_000));
+      maintainOne(fleet, random);
+      if (random.nextInt(4) == 0) {
+        String name = one(fleet, random);
+        fleet.kill(name);
+        fleet.start(name);
+      }
+    }
+  }
+
+  private static void maintainOne(Fleet fleet, Random random) throws Exception {
+    String table = TABLES.get(random.nextInt(TABLES.size()));
+    switch (random.nextInt(3)) {
+      case 0 -> fleet.maintain("VACUUM FULL " + table);
+      case 1 -> fleet.maintain("REINDEX TABLE " + table);
+      default -> {
+        fleet.maintain("ALTER TABLE " + table + " ADD COLUMN of_a_neighbour text DEFAULT 'x'");
+        fleet.sleep(between(random, 100, 2_000));
+        fleet.maintain("ALTER TABLE " + table + " DROP COLUMN of_a_neighbour");
+      }
+    }
+  }
+
+  private static void roleTimeouts(Fleet fleet, Random random, long end) throws Exception {
+    fleet.limitRole(
+        Map.of(
+            "statement_timeout", between(random, 800, 1_500),
+            "lock_timeout", between(random, 100, 300),
+            "idle_in_transaction_session_timeout", between(random, 500, 1_500)));
+    while (!over(end)) {
+      fleet.sleep(between(random, 500, 2_000));
+      fleet.lock(TABLES.get(random.nextInt(TABLES.size())), between(random, 100, 800));
+      if (random.nextInt(4) == 0) {
+        String name = one(fleet, random);
+        fleet.kill(name);
+        fleet.start(name);
+      }
+    }
+  }
+
+  private static void connections(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 500, 2_000));
+      fleet.takeConnections(between(random, 500, 4_000));
+      if (random.nextInt(3) == 0) {
+        String name = one(fleet, random);
+        fleet.kill(name);
+        fleet.start(name);
+      }
+    }
+  }
+
+  private static void diskFull(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 3_000));
+      fleet.fillDisk(between(random, 500, 4_000));
+    }
+  }
+
+  private static void brokers(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 4_000));
+      String name = one(fleet, random);
+      switch (random.nextInt(6)) {
+        case 0, 1 -> fleet.restartBroker(random.nextInt(3) > 0, between(random, 0, 4_000));
+        case 2 -> fleet.freezeBroker(between(random, 1_000, 6_000));
+        case 3 -> fleet.freeze(name, fleet.lease(name).multipliedBy(2));
+        case 4 -> {
+          fleet.stop(name);
+          fleet.start(name);
+        }
+        default -> {
+          fleet.kill(name);
+          fleet.start(name);
+        }
+      }
+    }
+  }
+
   private static void terminate(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 500, 2_000));
@@ -377,7 +562,7 @@ public enum Scenarios {
       fleet.sleep(between(random, 200, 2_000));
       fleet.supervise();
       String name = one(fleet, random);
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(18)) {
         case 0, 1 -> {
           fleet.kill(name);
           fleet.start(name);
@@ -393,6 +578,15 @@ public enum Scenarios {
         case 7 -> fleet.cut(name, Set.of(Direction.TO_INSTANCE), between(random, 500, 6_000));
         case 8 -> fleet.reset(name);
         case 9 -> fleet.vanish(name, between(random, 500, 6_000));
+        case 11 -> {
+          fleet.addStandby(true);
+          fleet.promoteStandby(true, Duration.ZERO, between(random, 0, 500));
+        }
+        case 12 -> fleet.keepSnapshot();
+        case 13 -> fleet.keepTransaction();
+        case 14 -> maintainOne(fleet, random);
+        case 15 -> fleet.lock(TABLES.get(random.nextInt(TABLES.size())), between(random, 100, 800));
+        case 16 -> fleet.takeConnections(between(random, 500, 2_000));
         case 10 -> fleet.refuseSettles(random.nextBoolean(), between(random, 500, 2_000));
         default -> fleet.latency(name, Duration.ofMillis(100), between(random, 500, 3_000));
       }

@@ -31,6 +31,8 @@ final class ForgedHistory {
   private final List<Receipt> receipts = new ArrayList<>();
   private final Map<String, Set<UUID>> dead = new HashMap<>();
   private final List<Effect> effects = new ArrayList<>();
+  private final List<Effect> consumed = new ArrayList<>();
+  private final Set<String> consumers = new HashSet<>();
   private final List<Intervention> interventions = new ArrayList<>();
   private final Set<UUID> taken = new HashSet<>();
   private final Map<UUID, Truth.Missing> missing = new HashMap<>();
@@ -100,6 +102,18 @@ final class ForgedHistory {
   /** A row that the handler has written. */
   ForgedHistory effect(UUID id) {
     effects.add(new Effect(effects.size(), receiver.label(), id));
+    return this;
+  }
+
+  /** There is a broker with such a consumer. */
+  ForgedHistory consumer(String name) {
+    consumers.add(name);
+    return this;
+  }
+
+  /** A row that such a consumer has written. */
+  ForgedHistory consume(String name, UUID id) {
+    consumed.add(new Effect(consumed.size(), name, id));
     return this;
   }
 
@@ -175,8 +189,9 @@ final class ForgedHistory {
             new Truth(committed, 0, List.of(), taken, missing),
             receipts,
             interventions,
-            new History.Rows(dead, leftovers, intrusions, effects));
-    return new Checker(new Bounds(Set.of(receiver), WORKERS, WINDOW, WAITS), history, faults)
+            new History.Rows(dead, leftovers, intrusions, effects, consumed));
+    return new Checker(
+            new Bounds(Set.of(receiver), consumers, WORKERS, WINDOW, WAITS), history, faults)
         .judge();
   }
 }

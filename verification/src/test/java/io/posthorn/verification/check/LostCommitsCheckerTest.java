@@ -6,6 +6,7 @@ package io.posthorn.verification.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.verification.history.Receiver;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +76,26 @@ class LostCommitsCheckerTest {
     forged.fault(Fault.Kind.LAGGING_PROMOTION, null).pass(60_000);
     forged.owner("b#1", 6).deliver(first).deliver(second);
     assertThat(forged.judge().kept()).isTrue();
+  }
+
+  @Test
+  void acceptsAnEffectThatWasLostAndComesAgainBehindALaterOne() {
+    forged.at(Receiver.LEDGER);
+    UUID first = forged.commit("k", 1);
+    UUID second = forged.commit("k", 2);
+    forged.deliver(first).fault(Fault.Kind.LAGGING_PROMOTION, null);
+    forged.deliver(second).effect(second).deliver(first).effect(first);
+    assertThat(forged.judge().kept()).isTrue();
+  }
+
+  @Test
+  void findsEffectsInDisorderThatWereNotLost() {
+    forged.at(Receiver.LEDGER);
+    UUID first = forged.commit("k", 1);
+    UUID second = forged.commit("k", 2);
+    forged.fault(Fault.Kind.LAGGING_PROMOTION, null).pass(60_000);
+    forged.deliver(first).deliver(second).effect(second).effect(first);
+    assertOnly(Violation.Kind.DISORDER);
   }
 
   @Test

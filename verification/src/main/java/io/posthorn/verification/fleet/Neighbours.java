@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.verification.fleet;
+
+import io.posthorn.verification.instance.InstanceMain;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Other sessions on the same server. What they leave open stays open until the very end. */
+final class Neighbours implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final long POLL_MILLIS = 50;
+  private static final int CLIENTS_AT_MOST = 1_000;
+
+  private final ChaosDatabase database;
+  private final List<Connection> open = new ArrayList<>();
+  private int prepared;
+
+  Neighbours(ChaosDatabase database) {
+    this.database = database;
+  }
+
+  /** A report that nobody ends: no vacuum removes what is deleted from now on. */
+  void keepSnapshot() throws SQLException {
+    keep("BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT count(*) FROM outbox_message");
+  }
+
+  /** A transaction that has written something, and is never ended. */
+  void keepTransaction() throws SQLException {
+    keep("BEGIN", "CREATE TEMPORARY TABLE neighbour AS SELECT txid_current() AS id");
+  }
+
+  /** A transaction of which no session knows any more, not even after a restart. */
+  void keepPrepared() throws SQLException {
+    prepared++;
+    try (Connection connection = database.connect()) {
+      execute(
+          connection,
+          "BEGIN",
+          "CREATE TABLE neighbour_%d AS SELECT txid_current() AS id".formatted(prepared),
+          "PREPARE TRANSACTION 'neighbour-%d'".formatted(prepared));
+    }
+  }
+
+  private void keep(String... statements) throws SQLException {
+    Connection connection = database.connect();
+    open.add(connection);
+    execute(connection, statements);
+  }
+
+  private static void execute(Connection connection, String... statements) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  /** Leaves rows that nobody sees, and that reads have to pass while a snapshot is open. */
+  void leaveDeadRows(int partitions, int count) throws SQLException {
+    try (Connection connection = database.connect()) {
+      execute(
+          connection,
+          "SET application_name = '" + InstanceMain.OPERATOR + "'",
+          "BEGIN",
+          """
+          INSERT INTO outbox_message (partition_no, id, type, content_type, occurred_at, created_at)
+          SELECT i %% %d, gen_random_uuid(), 'dead', 'none', now(), now()
+            FROM generate_series(1, %d) AS i
+          """
+              .formatted(partitions, count),
+          "DELETE FROM outbox_message WHERE type = 'dead'",
+          "COMMIT");
+    }
+  }
+
+  /** Nobody else writes to a table for a while. */
+  void lock(String table, Duration time) throws SQLException, InterruptedException {
+    try (Connection connection = database.connect()) {
+      execute(connection, "BEGIN", "LOCK TABLE " + table + " IN EXCLUSIVE MODE");
+      Thread.sleep(time.toMillis());
+    }
+  }
+
+  /** Takes all connections that the server has. */
+  void takeConnections(Duration time) throws SQLException, InterruptedException {
+    List<Connection> taken = new ArrayList<>();
+    try {
+      takeAll(taken);
+      Thread.sleep(time.toMillis());
+    } finally {
+      closeAll(taken);
+    }
+    awaitConnection();
+  }
+
+  private void takeAll(List<Connection> taken) throws SQLException {
+    while (taken.size() < CLIENTS_AT_MOST) {
+      try {
+        taken.add(database.connect());
+      } catch (SQLException e) {
+        if (!ChaosDatabase.TOO_MANY_CONNECTIONS.equals(e.getSQLState())) {
+          throw e;
+        }
+        return;
+      }
+    }
+    throw new IllegalStateException(
+        "the server took " + CLIENTS_AT_MOST + " connections, and more");
+  }
+
+  private void awaitConnection() throws SQLException, InterruptedException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        database.connect().close();
+        return;
+      } catch (SQLException e) {
+        if (System.nanoTime() > end) {
+          throw e;
+        }
+        Thread.sleep(POLL_MILLIS);
+      }
+    }
+  }
+
+  private static void closeAll(List<Connection> connections) {
+    for (Connection connection : connections) {
+      try {
+        connection.close();
+      } catch (SQLException e) {
+        System.err.println(e); // it was broken meanwhile, as planned
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    closeAll(open);
+  }
+}
