@@ -48,24 +48,16 @@ public enum BrokenEngine {
           "rollback",
           Flaws.RollbackCommits.class)),
 
-  FLOOR_PASSES_OPEN_TRANSACTION(
-      2,
-      Scenarios.LATENCY,
-      "reads begin above a seq that an open transaction has drawn",
-      returns("io.posthorn.internal.memory.Horizon", "hasPassed", true)),
-  STORED_FLOOR_PASSES_MEMORY(
-      2,
-      Scenarios.ALL_KILLED,
-      "the next owner reads from above what this one had in memory",
-      advises(
-          "io.posthorn.internal.memory.HeldPartition",
-          "floorToStore",
-          Flaws.FloorPassesMemory.class)),
   SPLIT_WRITES_NO_ROWS(
       2,
       Scenarios.LATENCY,
       "a ready row is split, and the others get no rows",
       empties("io.posthorn.jdbc.internal.BulkStatements", "readyToDeferred")),
+  DEFERRED_ROWS_ARE_NOT_READ(
+      2,
+      Scenarios.LATENCY,
+      "nobody looks for deferred rows that are due",
+      advises("io.posthorn.internal.memory.DueIntake", "planDue", Flaws.NothingDue.class)),
   WINDOW_LEAKS(
       2,
       Scenarios.LATENCY,
@@ -116,6 +108,19 @@ public enum BrokenEngine {
       Scenarios.KILL,
       "a deferred row is delivered though earlier ready ones have not been read",
       returns("io.posthorn.internal.memory.HeldPartition", "mayDeliverDeferred", true)),
+  FLOOR_PASSES_OPEN_TRANSACTION(
+      4,
+      Scenarios.LATENCY,
+      "reads begin above a seq that an open transaction has drawn, which a sweep finds later",
+      returns("io.posthorn.internal.memory.Horizon", "hasPassed", true)),
+  STORED_FLOOR_PASSES_MEMORY(
+      4,
+      Scenarios.ALL_KILLED,
+      "the next owner reads from above what this one had in memory, which a sweep finds later",
+      advises(
+          "io.posthorn.internal.memory.HeldPartition",
+          "floorToStore",
+          Flaws.FloorPassesMemory.class)),
 
   NO_FENCE(
       5,

@@ -5,6 +5,7 @@
 package io.posthorn.verification.broken;
 
 import io.posthorn.DestinationDownException;
+import io.posthorn.internal.memory.DueIntake;
 import io.posthorn.internal.memory.LaneEntry;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
@@ -70,6 +71,16 @@ final class Flaws {
     static void exit(
         @Advice.FieldValue("floor") long floor, @Advice.Return(readOnly = false) long returned) {
       returned = floor;
+    }
+  }
+
+  /** There is never anything to read. */
+  static final class NothingDue {
+    private NothingDue() {}
+
+    @Advice.OnMethodExit
+    static void exit(@Advice.Return(readOnly = false) Optional<DueIntake.Plan> returned) {
+      returned = Optional.empty();
     }
   }
 
