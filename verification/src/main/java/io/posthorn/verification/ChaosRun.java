@@ -14,12 +14,12 @@ import io.posthorn.verification.soak.Sampler;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One scenario with one seed, on a server of its own: it is stopped and crashed.
@@ -32,6 +32,9 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration, Set<Fault.Kind
 
   /** What is compared at once in a long run; all of its history is in memory then. */
   private static final Duration STRETCH = Duration.ofMinutes(5);
+
+  /** So low that a backlog is worked off between faults: else every figure would grow with it. */
+  private static final int SOAK_RATE = 15;
 
   private static final Duration SAMPLE_OFTEN = Duration.ofSeconds(10);
   private static final Duration SAMPLE_SELDOM = Duration.ofSeconds(30);
@@ -76,10 +79,7 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration, Set<Fault.Kind
       server.withSetting("max_connections", "200");
       server.start();
       int partitions = scenario.partitions(setting);
-      List<Member> members = new ArrayList<>(scenario.members(setting));
-      if (isSoak()) {
-        members.add(Member.of(Member.STEADY));
-      }
+      List<Member> members = scenario.members(setting);
       try (Fleet fleet =
           Fleet.start(
               server,
@@ -87,7 +87,7 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration, Set<Fault.Kind
                   own,
                   seed,
                   partitions,
-                  members,
+                  isSoak() ? soaking(members) : members,
                   scenario.extras(),
                   scenario.outages(),
                   scenario.waits(),
@@ -101,6 +101,12 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration, Set<Fault.Kind
         return fleet.finish();
       }
     }
+  }
+
+  private static List<Member> soaking(List<Member> members) {
+    return Stream.concat(members.stream(), Stream.of(Member.of(Member.STEADY)))
+        .map(member -> member.writing(SOAK_RATE))
+        .toList();
   }
 
   private Verdict soak(Fleet fleet, Path own, Consumer<String> progress) throws Exception {
@@ -127,11 +133,11 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration, Set<Fault.Kind
       scenario.run(fleet, random, last ? left : STRETCH);
       sampler.idle(true);
       Verdict part = last ? fleet.finish() : fleet.check();
-      sampler.idle(false);
       verdict = verdict.and(part);
       if (last || !part.kept()) {
         return verdict;
       }
+      sampler.idle(false);
       progress.accept("all promises kept so far, %d messages".formatted(verdict.messages()));
     }
   }

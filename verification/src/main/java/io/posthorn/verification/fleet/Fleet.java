@@ -701,7 +701,9 @@ public final class Fleet implements AutoCloseable {
    * forgotten, and everything goes on: so a run can be as long as one likes.
    */
   public Verdict check() throws IOException, SQLException, InterruptedException {
-    comeToRest();
+    if (!comeToRest()) {
+      return stopAndJudge(); // what is still under way can't be compared
+    }
     Verdict verdict = judge(false);
     if (verdict.kept()) {
       History.forget(
@@ -725,6 +727,10 @@ public final class Fleet implements AutoCloseable {
   /** Lets everything come to rest, stops all instances, and compares the histories. */
   public Verdict finish() throws IOException, SQLException, InterruptedException {
     comeToRest();
+    return stopAndJudge();
+  }
+
+  private Verdict stopAndJudge() throws IOException, SQLException, InterruptedException {
     for (String name : names()) {
       long from = now();
       if (!seat(name).instance().stop()) {
@@ -734,7 +740,8 @@ public final class Fleet implements AutoCloseable {
     return judge(true);
   }
 
-  private void comeToRest() throws IOException, SQLException, InterruptedException {
+  /** Whether everything has come to rest in time. */
+  private boolean comeToRest() throws IOException, SQLException, InterruptedException {
     ending = true;
     supervise();
     for (Seat seat : seats.values()) {
@@ -748,6 +755,7 @@ public final class Fleet implements AutoCloseable {
       sleep(LOOK);
       supervise();
     }
+    return atRest();
   }
 
   private Verdict judge(boolean stopped) throws IOException, SQLException {
