@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 final class Names {
   private static final int LONGEST_CONSUMER = 100;
   private static final int LONGEST_ID = 255;
+  private static final int MAX_SHOWN = 100;
 
   private Names() {}
 
@@ -27,11 +28,17 @@ final class Names {
     return messageId;
   }
 
+  /** It may come from a broker, and be as long as a message. */
+  private static String beginning(String text) {
+    return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
+  }
+
   private static void require(String what, String text, int longest) {
     requireNonNull(text, what);
     if (text.isBlank() || text.codePointCount(0, text.length()) > longest) {
       throw new IllegalArgumentException(
-          "the %s was \"%s\" but must have 1 to %d characters".formatted(what, text, longest));
+          "the %s was \"%s\" but must have 1 to %d characters"
+              .formatted(what, beginning(text), longest));
     }
     if (text.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
       throw new IllegalArgumentException(

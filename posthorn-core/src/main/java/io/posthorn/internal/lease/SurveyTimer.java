@@ -64,7 +64,9 @@ final class SurveyTimer {
    * @param calm whether nothing happens that would not be told
    */
   void ended(boolean moved, boolean calm) {
-    requested |= moved;
+    if (moved) { // written only then: somebody may be asking at this moment
+      requested = true;
+    }
     interval = calm && !moved ? shorter(interval.multipliedBy(2), longestInterval) : FIRST_INTERVAL;
   }
 

@@ -53,7 +53,7 @@ final class Horizon {
 
   Horizon(long now, long lookBackNanos) {
     this.markedAt = now - BETWEEN_MARKS;
-    this.askedAt = now - PATIENCE;
+    this.askedAt = now;
     this.lookBackNanos = lookBackNanos;
   }
 
@@ -70,11 +70,6 @@ final class Horizon {
   /** Whether rows can appear below what has been passed. */
   boolean unsure() {
     return !tells;
-  }
-
-  /** The last seq known to have been drawn; zero if nothing is known. */
-  long drawn() {
-    return drawn;
   }
 
   /**

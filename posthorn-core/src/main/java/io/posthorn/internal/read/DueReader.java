@@ -90,14 +90,13 @@ final class DueReader {
     if (!wanted && !memory.pollDue()) {
       return found;
     }
-    wanted = false;
+    wanted = false; // first: what is asked for meanwhile is asked of the next pass
     boolean done = false;
     try {
       DueIntake.Plan plan = memory.planDue().orElse(null);
       if (plan == null) {
         starved = memory.isFull();
-        wanted = starved; // it is too early to look
-        done = true;
+        done = !starved; // if it is, it was too early to look
         return found;
       }
       starved = false;
@@ -107,11 +106,12 @@ final class DueReader {
       if (takenSinceRaise >= ROWS_PER_RAISE) {
         raiseFloors();
       }
-      wanted |= taken > 0; // there may be more
-      done = true;
+      done = taken == 0; // there may be more
       return found + taken;
     } finally {
-      wanted |= !done;
+      if (!done) {
+        wanted = true;
+      }
     }
   }
 
@@ -120,24 +120,33 @@ final class DueReader {
     if (!lookWanted && now - lookedAt < untilNextLook) {
       return 0;
     }
-    lookWanted = true; // until it has worked
+    lookWanted = false; // first: what is asked for meanwhile is asked of the next look
+    boolean done = false;
+    try {
+      int found = lookEverywhere();
+      done = true;
+      countWanted = true;
+      lookedAt = ticker.nanos();
+      // Rows that are dead and not vacuumed make it long; it must not become all that is done.
+      untilNextLook = Math.max(pollNanos, 10 * (lookedAt - now));
+      wanted = true;
+      raiseFloors();
+      return found;
+    } finally {
+      if (!done) {
+        lookWanted = true;
+      }
+    }
+  }
+
+  private int lookEverywhere() {
     Map<Integer, HeldPartition> partitions = memory.readablePartitions();
     Set<String> names = new HashSet<>();
     look(partitions.values()).values().forEach(names::addAll);
-    int found = 0;
-    if (!names.isEmpty()) {
-      found =
-          memory.blockedByHand(
-              store.lanesBlockedByHand(partitions.keySet(), names, MAX_BLOCKED_BY_HAND));
-    }
-    countWanted = true;
-    lookedAt = ticker.nanos();
-    // Rows that are dead and not vacuumed make it long; it must not become all that is done.
-    untilNextLook = Math.max(pollNanos, 10 * (lookedAt - now));
-    lookWanted = false;
-    wanted = true;
-    raiseFloors();
-    return found;
+    return names.isEmpty()
+        ? 0
+        : memory.blockedByHand(
+            store.lanesBlockedByHand(partitions.keySet(), names, MAX_BLOCKED_BY_HAND));
   }
 
   /** Reads need not walk over rows that are gone. */

@@ -23,8 +23,10 @@ class HorizonTest {
   private static final long LOOK_BACK = Duration.ofSeconds(10).toNanos();
   private static final long LONG_AFTER = Duration.ofSeconds(1).toNanos();
 
-  private final Horizon horizon = new Horizon(0, LOOK_BACK);
-  private long now;
+  private static final long PATIENCE = Duration.ofMillis(20).toNanos();
+
+  private long now = Duration.ofDays(3).toNanos(); // tickers begin anywhere
+  private final Horizon horizon = new Horizon(now, LOOK_BACK);
 
   @Test
   void markIsPassedWhenAllTransactionsUpToItHaveEnded() {
@@ -77,6 +79,30 @@ class HorizonTest {
     assertThat(horizon.ask(now)).isEqualTo(Ask.NOTHING);
     now += LONG_AFTER;
     assertThat(horizon.ask(now)).isEqualTo(Ask.MARK_AND_PUBLISHERS);
+  }
+
+  @Test
+  void publishersAreAskedForOncePerMomentOfPatience() {
+    mark(7, 100, 50);
+    now += PATIENCE - 1;
+    assertThat(horizon.ask(now)).isEqualTo(Ask.NOTHING);
+    now += 1;
+    assertThat(horizon.ask(now)).isEqualTo(Ask.MARK_AND_PUBLISHERS);
+    publishers(9, Set.of("3/45"));
+    assertThat(horizon.ask(now)).isEqualTo(Ask.NOTHING);
+    now += PATIENCE - 1;
+    read(50);
+    assertThat(horizon.ask(now)).isEqualTo(Ask.NOTHING);
+    now += 1;
+    assertThat(horizon.ask(now)).isEqualTo(Ask.MARK_AND_PUBLISHERS);
+  }
+
+  @Test
+  void aRowThatWasPassedNeedsNoMark() {
+    horizon.read(result(100, new ReadResult.Mark(7, 100), null, row(7)), Ask.MARK, now, now);
+    assertThat(read(101)).isEqualTo(7);
+    now += LONG_AFTER;
+    assertThat(horizon.ask(now)).isEqualTo(Ask.NOTHING);
   }
 
   @Test

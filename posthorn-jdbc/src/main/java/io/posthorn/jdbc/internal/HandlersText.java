@@ -30,11 +30,13 @@ final class HandlersText {
     return String.join(TAB, new TreeSet<>(types));
   }
 
+  /** Of any text: what another version or a person has written must not stop the whole fleet. */
   static Map<String, Set<String>> parse(String text) {
     Map<String, Set<String>> handlers = new LinkedHashMap<>();
     text.lines()
         .map(line -> line.split(TAB, 2))
-        .forEach(fields -> handlers.put(fields[0], parseTypes(fields[1])));
+        .filter(fields -> !fields[0].isEmpty())
+        .forEach(fields -> handlers.put(fields[0], parseTypes(fields.length < 2 ? "" : fields[1])));
     return handlers;
   }
 

@@ -50,7 +50,7 @@ public final class PostgresProblems {
     }
     found.checkSettings();
     found.checkSequence(sequence);
-    return found.problems;
+    return List.copyOf(found.problems);
   }
 
   private Optional<String> otherServer() throws SQLException {

@@ -28,7 +28,7 @@ public final class StoreFailures {
   private static final int MAX_SEEN = 20;
   private static final String GENERAL_ERROR = "HY000";
   private static final Pattern PASSWORD =
-      Pattern.compile("(?i)(\\w*(?:password|passwd|pwd|secret|token)\\s*=\\s*)[^&;\\s\"]*");
+      Pattern.compile("(?i)((?:password|passwd|pwd|secret|token)\\s*=\\s*)[^&;\\s\"]*");
 
   /** {@code //user:password@} and Oracle's {@code :user/password@}. */
   private static final Pattern USER_INFO = Pattern.compile("([/:][^/:@\\s\"]*[:/])[^/:@\\s\"]+@");
