@@ -10,6 +10,7 @@ import io.posthorn.verification.broken.BrokenEngine;
 import io.posthorn.verification.broken.BrokenRuns;
 import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.check.Verdict;
+import io.posthorn.verification.check.Violation;
 import io.posthorn.verification.scenario.Scenarios;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -46,6 +47,10 @@ public final class Chaos implements Callable<Integer> {
   private static final int BROKEN_SEEDS = 10;
   private static final Duration MINIMISING = Duration.ofMinutes(5);
   private static final Duration RERUN = Duration.ofSeconds(45);
+
+  /** Violations that no shorter run with fewer faults can show. */
+  private static final Set<Violation.Kind> SHORT_RUNS_SHOW_NONE =
+      EnumSet.of(Violation.Kind.DRIFT, Violation.Kind.BROKEN_HARNESS);
 
   /** Start, drain and comparison of a rerun. */
   private static final Duration REST_OF_RERUN = Duration.ofSeconds(20);
@@ -134,7 +139,7 @@ public final class Chaos implements Callable<Integer> {
         report.add(next, verdict);
         System.err.println(report.lastLine());
         System.err.print(report.lastViolations());
-        if (!verdict.kept() && !noMinimise) {
+        if (!noMinimise && !SHORT_RUNS_SHOW_NONE.containsAll(verdict.counts().keySet())) {
           report.addNote(minimised(next, verdict, directory));
         }
       }

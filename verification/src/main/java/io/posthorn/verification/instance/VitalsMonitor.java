@@ -34,7 +34,11 @@ final class VitalsMonitor {
     thread.start();
   }
 
-  /** A delivery begins. Retries and delayed messages say nothing about latency. */
+  /**
+   * A delivery begins.
+   *
+   * @param meant whether it says something about latency: a retry does not
+   */
   void begins(Delivery delivery, boolean meant) {
     long latency = System.currentTimeMillis() - delivery.occurredAt().toEpochMilli();
     lock.lock();

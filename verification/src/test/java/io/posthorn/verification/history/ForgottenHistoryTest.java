@@ -27,8 +27,7 @@ class ForgottenHistoryTest {
     long transaction = log.begin();
     log.asked(
         transaction,
-        List.of(
-            new Sent(id, Receiver.ORDER, "k", 1, Nature.PLAIN, Sent.Timing.ANY, null)));
+        List.of(new Sent(id, Receiver.ORDER, "k", 1, Nature.PLAIN, Sent.Timing.ANY, null)));
     log.committed(transaction);
     return id;
   }
