@@ -157,6 +157,8 @@ public final class Posthorn implements AutoCloseable {
 
   /** Collects what an outbox is made of. Not safe to share between threads. */
   public static final class Builder {
+    private static final UnreadableMessages DEFAULT_POLICY = new UnreadableMessages() {};
+
     private final MessageStore store;
     private final Transactions transactions;
     private final boolean publishOnly;
@@ -168,7 +170,7 @@ public final class Posthorn implements AutoCloseable {
     private final List<DeliveryInterceptor> interceptors = new ArrayList<>();
     private final Map<String, String> aliases = new LinkedHashMap<>();
     private final Map<String, PayloadUpcaster> upcasters = new LinkedHashMap<>();
-    private UnreadableMessages unreadable = new UnreadableMessages() {};
+    private UnreadableMessages unreadable = DEFAULT_POLICY;
     private final List<PublishHook> hooks = new ArrayList<>();
     private final List<ContextProvider> contexts = new ArrayList<>();
     private final RelayOptions relay = new RelayOptions();
