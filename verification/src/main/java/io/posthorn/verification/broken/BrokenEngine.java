@@ -72,7 +72,8 @@ public enum BrokenEngine {
   KNOWN_ROWS_ENTER_AGAIN(
       3,
       Scenarios.LATENCY,
-      "a row that a read returns is taken though it is in memory, or has just left",
+      "reads return rows that are in memory, and they are taken again",
+      empties("io.posthorn.internal.memory.HeldPartition", "addKnown"),
       advises("io.posthorn.internal.memory.HeldPartition", "enter", Flaws.SaysYes.class)),
   OUTCOME_IS_DROPPED(
       3,
