@@ -72,7 +72,8 @@ public enum BrokenEngine {
   KNOWN_ROWS_ENTER_AGAIN(
       3,
       Scenarios.LATENCY,
-      "a row that a read returns is taken though it is in memory, or has just left",
+      "reads return rows that are in memory, and they are taken again",
+      empties("io.posthorn.internal.memory.HeldPartition", "addKnown"),
       advises("io.posthorn.internal.memory.HeldPartition", "enter", Flaws.SaysYes.class)),
   OUTCOME_IS_DROPPED(
       3,
@@ -124,26 +125,36 @@ public enum BrokenEngine {
 
   NO_FENCE(
       5,
-      Scenarios.PARTITION,
-      "a settle does not look whether the relay has been expelled",
-      returns("io.posthorn.jdbc.internal.Fence", "lockMe", true)),
+      Scenarios.FREEZE,
+      "a relay that has been expelled is neither told nor kept from settling",
+      advises("io.posthorn.jdbc.internal.LeaseStatements", "heartbeat", Flaws.SaysYes.class),
+      returns("io.posthorn.jdbc.internal.Fence", "lockMe", true),
+      rewrites(
+          "io.posthorn.jdbc.internal.SettleStatements",
+          "SELECT 1 AS here FROM %s WHERE id = ? AND incarnation = ? %s",
+          "SELECT 1 AS here WHERE ?::text IS NOT NULL AND ?::bigint IS NOT NULL")),
   NO_DEADLINE(
       5,
-      Scenarios.PARTITION,
+      Scenarios.FREEZE,
       "a relay does not look at its own deadline",
       returns("io.posthorn.internal.lease.LeaseClock", "young", true)),
+  EXPULSION_IS_NOT_TOLD(
+      5,
+      Scenarios.FREEZE,
+      "a heartbeat does not tell a relay that it has been expelled",
+      advises("io.posthorn.jdbc.internal.LeaseStatements", "heartbeat", Flaws.SaysYes.class)),
   SHORT_LEASES(
       5,
       Scenarios.LATENCY,
-      "relays are expelled 3.5 s before their leases end (M3)",
+      "relays are expelled 5.5 s before their leases end (M3)",
       rewrites(
           "io.posthorn.jdbc.internal.LeaseStatements",
           "WHERE good_until < %s",
-          "WHERE good_until - interval '3500 milliseconds' < %s"),
+          "WHERE good_until - interval '5500 milliseconds' < %s"),
       rewrites(
           "io.posthorn.jdbc.internal.LeaseStatements",
           "CASE WHEN h.good_until >= %s",
-          "CASE WHEN h.good_until - interval '3500 milliseconds' >= %s")),
+          "CASE WHEN h.good_until - interval '5500 milliseconds' >= %s")),
 
   DOWN_COUNTS(
       6,
@@ -281,7 +292,8 @@ public enum BrokenEngine {
           EnumSet.of(
               Violation.Kind.LOST_EFFECT,
               Violation.Kind.REPEATED_EFFECT,
-              Violation.Kind.FALSE_EFFECT);
+              Violation.Kind.FALSE_EFFECT,
+              Violation.Kind.LEFTOVER); // its effect never comes
       default -> EnumSet.of(Violation.Kind.LOST);
     };
   }

@@ -28,6 +28,6 @@ public final class ClassPath {
 
   /** How long to wait for the end of all deliveries: a broken engine may never come to it. */
   public static Duration patience(Duration usual) {
-    return first == null ? usual : usual.dividedBy(6);
+    return first == null ? usual : usual.dividedBy(2);
   }
 }

@@ -114,13 +114,19 @@ final class Writers {
       publications
           .publishOnce(connection, transaction, key, draft(mix), idempotencyKey)
           .ifPresent(sent::add);
-    } else if (mix.of100(WITH_SAVEPOINT_OF_100)) {
+    }
+    boolean takesBack = idempotencyKey == null && mix.of100(WITH_SAVEPOINT_OF_100);
+    boolean takesBackFirst = takesBack && mix.of100(50);
+    if (takesBackFirst) {
       takeBack(mix, connection, key);
     }
     int messages = mix.transactionSize();
     for (int i = 0; i < messages; i++) {
       MessageMix.Draft draft = messages > FEW ? mix.smallDraft() : draft(mix);
       sent.add(publications.publish(connection, key, draft));
+    }
+    if (takesBack && !takesBackFirst) {
+      takeBack(mix, connection, key);
     }
     return sent;
   }
