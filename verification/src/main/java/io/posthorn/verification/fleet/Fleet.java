@@ -515,9 +515,16 @@ public final class Fleet implements AutoCloseable {
     noteOfAll(Fault.Kind.LOCK, from);
   }
 
-  public void takeConnections(Duration time) throws SQLException, InterruptedException {
+  /** Somebody takes all connections of the server, and an instance starts that needs some. */
+  public void takeConnections(String name, Duration time) throws Exception {
+    kill(name);
     long from = now();
-    neighbours.takeConnections(time);
+    neighbours.takeConnections(
+        () -> {
+          start(name);
+          sleep(time);
+          return name;
+        });
     noteOfAll(Fault.Kind.CONNECTIONS, from);
   }
 

@@ -436,12 +436,7 @@ public enum Scenarios {
   private static void connections(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 500, 2_000));
-      fleet.takeConnections(between(random, 500, 4_000));
-      if (random.nextInt(3) == 0) {
-        String name = one(fleet, random);
-        fleet.kill(name);
-        fleet.start(name);
-      }
+      fleet.takeConnections(one(fleet, random), between(random, 1_000, 6_000));
     }
   }
 
@@ -586,7 +581,7 @@ public enum Scenarios {
         case 13 -> fleet.keepTransaction();
         case 14 -> maintainOne(fleet, random);
         case 15 -> fleet.lock(TABLES.get(random.nextInt(TABLES.size())), between(random, 100, 800));
-        case 16 -> fleet.takeConnections(between(random, 500, 2_000));
+        case 16 -> fleet.takeConnections(name, between(random, 500, 2_000));
         case 10 -> fleet.refuseSettles(random.nextBoolean(), between(random, 500, 2_000));
         default -> fleet.latency(name, Duration.ofMillis(100), between(random, 500, 3_000));
       }
