@@ -233,8 +233,7 @@ public final class Fleet implements AutoCloseable {
             member.tuning());
     String url = database.urlThrough(seat.proxy, settings.life());
     seat.begin(
-        Instance.start(
-            settings, plan.extras().contains(Extra.POOLER) ? url + BEHIND_POOLER : url));
+        Instance.start(settings, plan.extras().contains(Extra.POOLER) ? url + BEHIND_POOLER : url));
   }
 
   /** Starts it, and waits until it takes part, as a deployment does. */
