@@ -607,12 +607,19 @@ public final class Fleet implements AutoCloseable {
     noteOfAll(Fault.Kind.LOCK, from);
   }
 
-  public void takeConnections(Duration time) throws SQLException, InterruptedException {
-    if (leavesOut(Fault.Kind.CONNECTIONS, time)) {
+  /** Somebody takes all connections of the server, and an instance starts that needs some. */
+  public void takeConnections(String name, Duration time) throws Exception {
+    if (leavesOut(Fault.Kind.CONNECTIONS, time) || leavesOut(Fault.Kind.KILL, time)) {
       return;
     }
+    kill(name);
     long from = now();
-    neighbours.takeConnections(time);
+    neighbours.takeConnections(
+        () -> {
+          start(name);
+          sleep(time);
+          return name;
+        });
     noteOfAll(Fault.Kind.CONNECTIONS, from);
   }
 

@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 
 /** Other sessions on the same server. What they leave open stays open until the very end. */
 final class Neighbours implements AutoCloseable {
@@ -88,12 +89,16 @@ final class Neighbours implements AutoCloseable {
     }
   }
 
-  /** Takes all connections that the server has. */
-  void takeConnections(Duration time) throws SQLException, InterruptedException {
+  /**
+   * Takes all connections that the server has, while somebody needs new ones.
+   *
+   * @param needs what is done meanwhile
+   */
+  void takeConnections(Callable<?> needs) throws Exception {
     List<Connection> taken = new ArrayList<>();
     try {
       takeAll(taken);
-      Thread.sleep(time.toMillis());
+      needs.call();
     } finally {
       closeAll(taken);
     }

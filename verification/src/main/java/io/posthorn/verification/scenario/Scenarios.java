@@ -66,28 +66,28 @@ public enum Scenarios {
       Scenarios::versions),
   PROMOTION(
       "the database fails over to a standby that has every commit",
-      (fleet, random, end) -> failOver(fleet, random, end, true)),
+      (fleet, random, end) -> Surroundings.failOver(fleet, random, end, true)),
   LAGGING_PROMOTION(
       "the database fails over to a standby that lacks the last commits",
-      (fleet, random, end) -> failOver(fleet, random, end, false)),
-  RESTORE("an older state of the database is brought back while all run", Scenarios::restore),
+      (fleet, random, end) -> Surroundings.failOver(fleet, random, end, false)),
+  RESTORE("an older state of the database is brought back while all run", Surroundings::restore),
   OLD_SNAPSHOT(
       "a session keeps a snapshot while rows die and instances are restarted",
-      Scenarios::oldSnapshot),
+      Surroundings::oldSnapshot),
   OPEN_TRANSACTION(
       "a writing and a prepared transaction stay open while relays are killed",
-      Scenarios::openTransaction),
-  POOLER("PgBouncer in transaction mode is between all and the database", Scenarios::pooler),
+      Surroundings::openTransaction),
+  POOLER("PgBouncer in transaction mode is between all and the database", Surroundings::pooler),
   MAINTENANCE(
       "tables are rewritten, altered and indexed anew while relays are killed",
-      Scenarios::maintain),
+      Surroundings::maintain),
   ROLE_TIMEOUTS(
-      "the role has short timeouts, and other sessions lock tables", Scenarios::roleTimeouts),
-  CONNECTIONS("other sessions take all connections of the server", Scenarios::connections),
-  DISK_FULL("the disk of the tables is full, and freed again", Scenarios::diskFull),
+      "the role has short timeouts, and other sessions lock tables", Surroundings::roleTimeouts),
+  CONNECTIONS("other sessions take all connections of the server", Surroundings::connections),
+  DISK_FULL("the disk of the tables is full, and freed again", Surroundings::diskFull),
   BROKERS(
       "Kafka and instances are stopped, killed and frozen; consumers count effects by an inbox",
-      Scenarios::brokers),
+      Surroundings::brokers),
   RECOVERY("one fault after the other, each with time to recover", Scenarios::recovery),
   MIX("everything, in an order that the seed decides", Scenarios::mix);
 
@@ -102,15 +102,6 @@ public enum Scenarios {
 
   private static final long AFTER_STOP = 1_000;
   private static final long AFTER_DATABASE = 2_000;
-  private static final int DEAD_ROWS = 50_000;
-  private static final List<String> TABLES =
-      List.of(
-          "outbox_message",
-          "outbox_deferred",
-          "outbox_dead",
-          "outbox_instance",
-          "outbox_heartbeat",
-          "outbox_partition");
   private static final Duration SKEW_TIME = Duration.ofMinutes(10);
 
   private final String title;
@@ -235,19 +226,19 @@ public enum Scenarios {
 
   // --- what is done
 
-  private static boolean over(long end) {
+  static boolean over(long end) {
     return System.nanoTime() - end >= 0;
   }
 
-  private static String one(Fleet fleet, Random random) {
+  static String one(Fleet fleet, Random random) {
     return fleet.victims().get(random.nextInt(fleet.victims().size()));
   }
 
-  private static Duration between(Random random, int least, int most) {
+  static Duration between(Random random, int least, int most) {
     return Duration.ofMillis(least + random.nextInt(most - least));
   }
 
-  private static void kill(Fleet fleet, Random random, long end) throws Exception {
+  static void kill(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 4_000));
       String name = one(fleet, random);
@@ -326,149 +317,6 @@ public enum Scenarios {
     while (!over(end)) {
       fleet.sleep(between(random, 3_000, 6_000));
       fleet.restartDatabase(crash, between(random, 0, 3_000));
-    }
-  }
-
-  private static void failOver(Fleet fleet, Random random, long end, boolean synchronous)
-      throws Exception {
-    while (!over(end)) {
-      fleet.addStandby(synchronous);
-      fleet.sleep(between(random, 1_000, 4_000));
-      Duration lag = synchronous ? Duration.ZERO : between(random, 1, 2_000);
-      fleet.promoteStandby(synchronous, lag, between(random, 0, 1_000));
-      fleet.sleep(between(random, 1_000, 3_000));
-    }
-  }
-
-  private static void restore(Fleet fleet, Random random, long end) throws Exception {
-    while (!over(end)) {
-      fleet.sleep(between(random, 1_000, 3_000));
-      Fleet.Copy copy = fleet.backUp();
-      fleet.sleep(between(random, 500, 4_000));
-      fleet.restore(copy, between(random, 0, 1_000));
-      fleet.sleep(between(random, 1_000, 3_000));
-    }
-  }
-
-  private static void oldSnapshot(Fleet fleet, Random random, long end) throws Exception {
-    fleet.keepSnapshot();
-    while (!over(end)) {
-      fleet.leaveDeadRows(DEAD_ROWS);
-      fleet.sleep(between(random, 500, 2_000));
-      String name = one(fleet, random);
-      if (random.nextBoolean()) {
-        fleet.kill(name);
-      } else {
-        fleet.stop(name);
-      }
-      fleet.start(name);
-    }
-  }
-
-  private static void openTransaction(Fleet fleet, Random random, long end) throws Exception {
-    fleet.keepTransaction();
-    fleet.keepPrepared();
-    kill(fleet, random, end);
-  }
-
-  private static void pooler(Fleet fleet, Random random, long end) throws Exception {
-    while (!over(end)) {
-      fleet.sleep(between(random, 1_000, 4_000));
-      String name = one(fleet, random);
-      switch (random.nextInt(5)) {
-        case 0 -> fleet.killPooler();
-        case 1 -> fleet.terminateSessions(0.5);
-        case 2 -> fleet.restartDatabase(random.nextBoolean(), between(random, 0, 1_000));
-        case 3 -> {
-          fleet.stop(name);
-          fleet.start(name);
-        }
-        default -> {
-          fleet.kill(name);
-          fleet.start(name);
-        }
-      }
-    }
-  }
-
-  private static void maintain(Fleet fleet, Random random, long end) throws Exception {
-    while (!over(end)) {
-      fleet.sleep(between(random, 100, 1_000));
-      maintainOne(fleet, random);
-      if (random.nextInt(4) == 0) {
-        String name = one(fleet, random);
-        fleet.kill(name);
-        fleet.start(name);
-      }
-    }
-  }
-
-  private static void maintainOne(Fleet fleet, Random random) throws Exception {
-    String table = TABLES.get(random.nextInt(TABLES.size()));
-    switch (random.nextInt(3)) {
-      case 0 -> fleet.maintain("VACUUM FULL " + table);
-      case 1 -> fleet.maintain("REINDEX TABLE " + table);
-      default -> {
-        fleet.maintain("ALTER TABLE " + table + " ADD COLUMN of_a_neighbour text DEFAULT 'x'");
-        fleet.sleep(between(random, 100, 2_000));
-        fleet.maintain("ALTER TABLE " + table + " DROP COLUMN of_a_neighbour");
-      }
-    }
-  }
-
-  private static void roleTimeouts(Fleet fleet, Random random, long end) throws Exception {
-    fleet.limitRole(
-        Map.of(
-            "statement_timeout", between(random, 800, 1_500),
-            "lock_timeout", between(random, 100, 300),
-            "idle_in_transaction_session_timeout", between(random, 500, 1_500)));
-    while (!over(end)) {
-      fleet.sleep(between(random, 500, 2_000));
-      fleet.lock(TABLES.get(random.nextInt(TABLES.size())), between(random, 100, 800));
-      if (random.nextInt(4) == 0) {
-        String name = one(fleet, random);
-        fleet.kill(name);
-        fleet.start(name);
-      }
-    }
-  }
-
-  private static void connections(Fleet fleet, Random random, long end) throws Exception {
-    while (!over(end)) {
-      fleet.sleep(between(random, 500, 2_000));
-      fleet.takeConnections(between(random, 500, 4_000));
-      if (random.nextInt(3) == 0) {
-        String name = one(fleet, random);
-        fleet.kill(name);
-        fleet.start(name);
-      }
-    }
-  }
-
-  private static void diskFull(Fleet fleet, Random random, long end) throws Exception {
-    while (!over(end)) {
-      fleet.sleep(between(random, 1_000, 3_000));
-      fleet.fillDisk(between(random, 500, 4_000));
-    }
-  }
-
-  private static void brokers(Fleet fleet, Random random, long end) throws Exception {
-    while (!over(end)) {
-      fleet.sleep(between(random, 1_000, 4_000));
-      String name = one(fleet, random);
-      switch (random.nextInt(6)) {
-        case 0, 1 -> fleet.restartBroker(random.nextInt(3) > 0, between(random, 0, 4_000));
-        case 2 -> fleet.freezeBroker(between(random, 1_000, 6_000));
-        case 3 -> fleet.freeze(name, fleet.lease(name).multipliedBy(2));
-        case 4 -> {
-          fleet.stop(name);
-          fleet.start(name);
-        }
-        default -> {
-          fleet.kill(name);
-          fleet.start(name);
-        }
-      }
     }
   }
 
@@ -584,9 +432,9 @@ public enum Scenarios {
         }
         case 12 -> fleet.keepSnapshot();
         case 13 -> fleet.keepTransaction();
-        case 14 -> maintainOne(fleet, random);
-        case 15 -> fleet.lock(TABLES.get(random.nextInt(TABLES.size())), between(random, 100, 800));
-        case 16 -> fleet.takeConnections(between(random, 500, 2_000));
+        case 14 -> Surroundings.maintainOne(fleet, random);
+        case 15 -> Surroundings.lockOne(fleet, random);
+        case 16 -> fleet.takeConnections(name, between(random, 500, 2_000));
         case 10 -> fleet.refuseSettles(random.nextBoolean(), between(random, 500, 2_000));
         default -> fleet.latency(name, Duration.ofMillis(100), between(random, 500, 3_000));
       }

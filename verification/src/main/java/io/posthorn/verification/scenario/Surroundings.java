@@ -1,0 +1,172 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.verification.scenario;
+
+import static io.posthorn.verification.scenario.Scenarios.between;
+import static io.posthorn.verification.scenario.Scenarios.kill;
+import static io.posthorn.verification.scenario.Scenarios.one;
+import static io.posthorn.verification.scenario.Scenarios.over;
+
+import io.posthorn.verification.fleet.Fleet;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** What other sessions, servers and brokers do to a fleet. */
+final class Surroundings {
+  private static final int DEAD_ROWS = 50_000;
+  private static final List<String> TABLES =
+      List.of(
+          "outbox_message",
+          "outbox_deferred",
+          "outbox_dead",
+          "outbox_instance",
+          "outbox_heartbeat",
+          "outbox_partition");
+
+  private Surroundings() {}
+
+  static void failOver(Fleet fleet, Random random, long end, boolean synchronous) throws Exception {
+    while (!over(end)) {
+      fleet.addStandby(synchronous);
+      fleet.sleep(between(random, 1_000, 4_000));
+      Duration lag = synchronous ? Duration.ZERO : between(random, 1, 2_000);
+      fleet.promoteStandby(synchronous, lag, between(random, 0, 1_000));
+      fleet.sleep(between(random, 1_000, 3_000));
+    }
+  }
+
+  static void restore(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 3_000));
+      Fleet.Copy copy = fleet.backUp();
+      fleet.sleep(between(random, 500, 4_000));
+      fleet.restore(copy, between(random, 0, 1_000));
+      fleet.sleep(between(random, 1_000, 3_000));
+    }
+  }
+
+  static void oldSnapshot(Fleet fleet, Random random, long end) throws Exception {
+    fleet.keepSnapshot();
+    while (!over(end)) {
+      fleet.leaveDeadRows(DEAD_ROWS);
+      fleet.sleep(between(random, 500, 2_000));
+      String name = one(fleet, random);
+      if (random.nextBoolean()) {
+        fleet.kill(name);
+      } else {
+        fleet.stop(name);
+      }
+      fleet.start(name);
+    }
+  }
+
+  static void openTransaction(Fleet fleet, Random random, long end) throws Exception {
+    fleet.keepTransaction();
+    fleet.keepPrepared();
+    kill(fleet, random, end);
+  }
+
+  static void pooler(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 4_000));
+      String name = one(fleet, random);
+      switch (random.nextInt(5)) {
+        case 0 -> fleet.killPooler();
+        case 1 -> fleet.terminateSessions(0.5);
+        case 2 -> fleet.restartDatabase(random.nextBoolean(), between(random, 0, 1_000));
+        case 3 -> {
+          fleet.stop(name);
+          fleet.start(name);
+        }
+        default -> {
+          fleet.kill(name);
+          fleet.start(name);
+        }
+      }
+    }
+  }
+
+  static void maintain(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 100, 1_000));
+      maintainOne(fleet, random);
+      if (random.nextInt(4) == 0) {
+        String name = one(fleet, random);
+        fleet.kill(name);
+        fleet.start(name);
+      }
+    }
+  }
+
+  static void maintainOne(Fleet fleet, Random random) throws Exception {
+    String table = TABLES.get(random.nextInt(TABLES.size()));
+    switch (random.nextInt(3)) {
+      case 0 -> fleet.maintain("VACUUM FULL " + table);
+      case 1 -> fleet.maintain("REINDEX TABLE " + table);
+      default -> {
+        fleet.maintain("ALTER TABLE " + table + " ADD COLUMN of_a_neighbour text DEFAULT 'x'");
+        fleet.sleep(between(random, 100, 2_000));
+        fleet.maintain("ALTER TABLE " + table + " DROP COLUMN of_a_neighbour");
+      }
+    }
+  }
+
+  static void roleTimeouts(Fleet fleet, Random random, long end) throws Exception {
+    fleet.limitRole(
+        Map.of(
+            "statement_timeout", between(random, 800, 1_500),
+            "lock_timeout", between(random, 100, 300),
+            "idle_in_transaction_session_timeout", between(random, 500, 1_500)));
+    while (!over(end)) {
+      fleet.sleep(between(random, 500, 2_000));
+      lockOne(fleet, random);
+      if (random.nextInt(4) == 0) {
+        String name = one(fleet, random);
+        fleet.kill(name);
+        fleet.start(name);
+      }
+    }
+  }
+
+  static void connections(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 500, 2_000));
+      fleet.takeConnections(one(fleet, random), between(random, 1_000, 6_000));
+    }
+  }
+
+  static void diskFull(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 3_000));
+      fleet.fillDisk(between(random, 500, 4_000));
+    }
+  }
+
+  static void brokers(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 1_000, 4_000));
+      String name = one(fleet, random);
+      switch (random.nextInt(6)) {
+        case 0, 1 -> fleet.restartBroker(random.nextInt(3) > 0, between(random, 0, 4_000));
+        case 2 -> fleet.freezeBroker(between(random, 1_000, 6_000));
+        case 3 -> fleet.freeze(name, fleet.lease(name).multipliedBy(2));
+        case 4 -> {
+          fleet.stop(name);
+          fleet.start(name);
+        }
+        default -> {
+          fleet.kill(name);
+          fleet.start(name);
+        }
+      }
+    }
+  }
+
+  static void lockOne(Fleet fleet, Random random) throws Exception {
+    fleet.lock(TABLES.get(random.nextInt(TABLES.size())), between(random, 100, 800));
+  }
+}
