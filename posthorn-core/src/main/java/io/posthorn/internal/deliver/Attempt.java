@@ -74,6 +74,7 @@ record Attempt<P>(
     return failure == null
             || failure instanceof Invoker.Withheld
             || failure instanceof Invoker.Waiting
+            || failure instanceof InTransaction.NotBegun
         ? this
         : failed(new Overdue(limit, failure));
   }

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InTransaction {
   private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
+  private static final String NO_DATABASE = "the handler's transaction found no database";
 
   private final Transactions transactions;
   private final MessageStore store;
@@ -51,11 +52,21 @@ final class InTransaction {
     }
   }
 
+  /** The transaction did not begin, so the handler was not called. */
+  static final class NotBegun extends DestinationDownException {
+    private static final long serialVersionUID = 1L;
+
+    NotBegun(Throwable cause) {
+      super(NO_DATABASE, cause);
+    }
+  }
+
   /** One delivery. */
   private final class Try<P> {
     private final LaneEntry entry;
     private Attempt<P> attempt;
     private @Nullable Settled settled;
+    private boolean begun;
     private boolean committing;
 
     Try(HandlerSpec<P> spec, LaneEntry entry, Delivery delivery) {
@@ -73,11 +84,12 @@ final class InTransaction {
         if (committing && store.kindOf(e) != StoreException.Kind.CONTENT) {
           entry.doubtCommit(); // what the database refused was surely not committed
         }
-        return attempt.failed(cause(e));
+        return attempt.failed(begun ? cause(e) : new NotBegun(e));
       }
     }
 
     private boolean deliverAndSettle() {
+      begun = true;
       attempt = invoker.call(attempt.spec(), attempt.delivery());
       if (attempt.done()) {
         boolean kept = keepHistory && attempt.result() instanceof DeliveryResult.Delivered;
@@ -111,7 +123,7 @@ final class InTransaction {
   /** Without its database no message can be delivered, so it costs this one no attempt. */
   private Throwable cause(Throwable e) {
     return store.kindOf(e) == StoreException.Kind.UNAVAILABLE
-        ? new DestinationDownException("the handler's transaction found no database", e)
+        ? new DestinationDownException(NO_DATABASE, e)
         : e;
   }
 }

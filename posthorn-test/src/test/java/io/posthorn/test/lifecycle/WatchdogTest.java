@@ -13,9 +13,12 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
 import io.posthorn.RetryPolicy;
+import io.posthorn.spi.Transactions;
 import io.posthorn.test.DeliveryLog;
 import io.posthorn.test.InMemoryStore;
 import io.posthorn.test.InMemoryTransactions;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -198,5 +201,46 @@ class WatchdogTest {
     await("another probe", () -> deliveredTo("mailer").contains("b"));
     await("told", () -> log.circuits().size() > 1);
     assertThat(log.circuits()).containsExactly("mailer opened", "mailer closed");
+  }
+
+  /** As a pool does that has no connection to give while the database is away. */
+  @Test
+  void aTransactionThatDoesNotBeginWithinTheTimeLimitCostsNoAttempt() { // issue 19
+    CountDownLatch back = new CountDownLatch(1);
+    Transactions slow =
+        (Transactions)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Transactions.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("inTransaction") && back.getCount() > 0) {
+                    begun.add("waits");
+                    release.await(); // until it is interrupted
+                  }
+                  try {
+                    return method.invoke(transactions, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    posthorn =
+        Posthorn.inOneProcess(store, slow)
+            .handler(
+                HandlerSpec.of(
+                        "mailer", "t", String.class, (payload, delivery) -> begun.add(payload))
+                    .transactional()
+                    .timeLimit(LIMIT)
+                    .retry(RetryPolicy.none()))
+            .listener(log)
+            .relay(options -> options.name(NAME).probeInterval(Duration.ofMillis(10)))
+            .start();
+    publish("k", "late");
+    await("two tries", () -> begun.size() >= 2);
+    back.countDown();
+
+    await("delivered", () -> log.delivered().size() == 1);
+
+    assertThat(log.delivered()).extracting(Delivery::attempt).containsExactly(1);
+    assertThat(store.rows().dead()).isEmpty();
   }
 }
