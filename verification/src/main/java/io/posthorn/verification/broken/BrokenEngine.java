@@ -88,6 +88,18 @@ public enum BrokenEngine {
       Scenarios.ALL_KILLED,
       "a retry is queued before the message of which it is stored that it is delivered next",
       advises("io.posthorn.internal.memory.Lane", "goesBefore", Flaws.SeqDecides.class)),
+  SHORT_LEASES(
+      3,
+      Scenarios.LATENCY,
+      "relays are expelled 5.5 s before their leases end (M3)",
+      rewrites(
+          "io.posthorn.jdbc.internal.LeaseStatements",
+          "WHERE good_until < %s",
+          "WHERE good_until - interval '5500 milliseconds' < %s"),
+      rewrites(
+          "io.posthorn.jdbc.internal.LeaseStatements",
+          "CASE WHEN h.good_until >= %s",
+          "CASE WHEN h.good_until - interval '5500 milliseconds' >= %s")),
 
   FAILURE_LEAVES_LANE_OPEN(
       4,
@@ -143,18 +155,6 @@ public enum BrokenEngine {
       Scenarios.FREEZE,
       "a heartbeat does not tell a relay that it has been expelled",
       advises("io.posthorn.jdbc.internal.LeaseStatements", "heartbeat", Flaws.SaysYes.class)),
-  SHORT_LEASES(
-      5,
-      Scenarios.LATENCY,
-      "relays are expelled 5.5 s before their leases end (M3)",
-      rewrites(
-          "io.posthorn.jdbc.internal.LeaseStatements",
-          "WHERE good_until < %s",
-          "WHERE good_until - interval '5500 milliseconds' < %s"),
-      rewrites(
-          "io.posthorn.jdbc.internal.LeaseStatements",
-          "CASE WHEN h.good_until >= %s",
-          "CASE WHEN h.good_until - interval '5500 milliseconds' >= %s")),
 
   DOWN_COUNTS(
       6,
