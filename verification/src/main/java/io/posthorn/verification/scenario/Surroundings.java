@@ -135,7 +135,7 @@ final class Surroundings {
   static void connections(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 500, 2_000));
-      fleet.takeConnections(one(fleet, random), between(random, 1_000, 6_000));
+      fleet.takeConnections(one(fleet, random), between(random, 5_000, 9_000)); // a JVM starts
     }
   }
 
