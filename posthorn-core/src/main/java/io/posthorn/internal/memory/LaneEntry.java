@@ -76,7 +76,8 @@ public final class LaneEntry {
   }
 
   public Delivery delivery() {
-    return new Delivery(message, lane.handler().name(), attempts + 1, lastError, partition.epoch());
+    int failures = suspect ? 0 : attempts; // those of a suspect are deaths of the process
+    return new Delivery(message, lane.handler().name(), failures + 1, lastError, partition.epoch());
   }
 
   /** Whether it has expired by now. */

@@ -7,6 +7,7 @@ package io.posthorn.test.feature;
 import static io.posthorn.test.feature.Scene.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.RetryPolicy;
@@ -198,6 +199,23 @@ class SuspectTest {
     nextLife().drain();
     assertThat(received).containsExactly("late");
     StoreAssert.assertThat(scene.rows()).hasDeadLetters(0);
+  }
+
+  @Test
+  void deathsAreNoAttempts() { // issue 19
+    SteppedRelay first = nextLife();
+    first.publish(message("t", "k", "harmless"));
+    raiseTheAlarm();
+    for (int deaths = 1; deaths <= 2; deaths++) {
+      int before = deaths - 1;
+      workUntil(nextLife(), () -> suspects().stream().anyMatch(row -> row.attempts() >= before));
+      scene.clock().advance(Duration.ofSeconds(40)); // its process ends before the delivery
+    }
+
+    nextLife().drain();
+
+    assertThat(received).containsExactly("harmless");
+    assertThat(living.log().delivered()).extracting(Delivery::attempt).containsExactly(1);
   }
 
   @Test
