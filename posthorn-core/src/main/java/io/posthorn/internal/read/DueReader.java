@@ -6,6 +6,7 @@ package io.posthorn.internal.read;
 
 import io.posthorn.internal.memory.DueIntake;
 import io.posthorn.internal.memory.HeldPartition;
+import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.RelayStore.DueResult;
@@ -181,6 +182,7 @@ final class DueReader {
     Map<Integer, Set<String>> handlers = memory.deferredHandlers();
     Set<String> names = new HashSet<>();
     handlers.values().forEach(names::addAll);
+    names.remove(DeferredMessage.UNDECIDED); // stands in no lane, and may have any number of rows
     memory.blockedLanes(
         names.isEmpty() ? Map.of() : store.countLanes(handlers.keySet(), names, MAX_LANES_COUNTED));
     countedAt = ticker.nanos();
