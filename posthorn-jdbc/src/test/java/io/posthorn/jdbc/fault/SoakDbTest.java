@@ -103,11 +103,10 @@ class SoakDbTest {
     Map<String, List<Long>> expected = expected();
     long total = expected.values().stream().mapToLong(List::size).sum();
     await.until("all are delivered", () -> delivered() >= total);
-    await.until("and settled", () -> database.rows().ready().isEmpty());
+    // A message that was split at a hand-over has rows of its own, which are settled after it.
+    await.until("and settled", () -> database.rows().noMessages());
     assertThat(new TreeMap<>(delivered)).isEqualTo(expected);
     assertThat(overlaps).isEmpty();
-    assertThat(database.rows().deferred()).isEmpty();
-    assertThat(database.rows().dead()).isEmpty();
     assertThat(log.expelled()).isEmpty();
     assertThat(commits.sum()).isGreaterThan(200);
     assertThat(rollBacks.sum()).isPositive();
