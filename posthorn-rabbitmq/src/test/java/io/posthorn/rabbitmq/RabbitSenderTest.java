@@ -257,7 +257,7 @@ class RabbitSenderTest {
               connections.incrementAndGet();
               return InterceptedChannels.silenced(Exchange.factory().newConnection(), stuck.name());
             },
-            Duration.ofSeconds(1))) {
+            Duration.ofSeconds(3))) {
       // Until it is connected: that may take longer than a message may.
       while (outcome(partlyStuck.send(message("healthy"))) != null) {
         assertThat(connections).hasValueLessThan(20);
@@ -279,7 +279,7 @@ class RabbitSenderTest {
               failure ->
                   assertThat(failure)
                       .satisfies(unavailable(stuck.name()))
-                      .hasMessageContaining("no answer from RabbitMQ within 1000 ms"));
+                      .hasMessageContaining("no answer from RabbitMQ within 3000 ms"));
       assertThat(confirmed).isGreaterThan(20);
       assertThat(connections).hasValue(connected);
     }

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  */
 final class DueReader {
   private static final int MAX_BLOCKED_BY_HAND = 10_000;
-  private static final int MAX_LANES_COUNTED = 1_000;
+  private static final int MAX_ROWS_COUNTED = 200;
   private static final int COUNT_REST = 50;
   private static final int ROWS_PER_RAISE = 2_000;
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -184,7 +184,7 @@ final class DueReader {
     handlers.values().forEach(names::addAll);
     names.remove(DeferredMessage.UNDECIDED); // stands in no lane, and may have any number of rows
     memory.blockedLanes(
-        names.isEmpty() ? Map.of() : store.countLanes(handlers.keySet(), names, MAX_LANES_COUNTED));
+        names.isEmpty() ? Map.of() : store.countLanes(handlers.keySet(), names, MAX_ROWS_COUNTED));
     countedAt = ticker.nanos();
     untilNextCount = COUNT_REST * (countedAt - now);
   }
