@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ForgottenHistoryTest {
   private static final History.Rows NO_ROWS =
-      new History.Rows(Map.of(), Map.of(), List.of(), List.of());
+      new History.Rows(Map.of(), Map.of(), List.of(), List.of(), List.of());
 
   @TempDir private Path directory;
 
