@@ -89,7 +89,10 @@ public enum Scenarios {
       "Kafka and instances are stopped, killed and frozen; consumers count effects by an inbox",
       Surroundings::brokers),
   RECOVERY("one fault after the other, each with time to recover", Scenarios::recovery),
-  MIX("everything, in an order that the seed decides", Scenarios::mix);
+  MIX(
+      "faults of instances, network and database, in an order that the seed decides",
+      Scenarios::mix),
+  NEIGHBOURS("the same, with standbys, maintenance and other sessions", Scenarios::neighbours);
 
   private static final int STANDARD_PARTITIONS = 64;
   private static final int MANY_PARTITIONS = 1_000;
@@ -193,7 +196,8 @@ public enum Scenarios {
     return switch (this) {
       case SKEW -> List.of(a.skewedBy(SKEW_TIME), b.skewedBy(SKEW_TIME.negated()), c);
       case HANG -> List.of(a.sending(Set.of(Nature.HANGS)), b, c);
-      case MIX -> List.of(a.sending(EnumSet.complementOf(EnumSet.of(Nature.KILLER))), b, c);
+      case MIX, NEIGHBOURS ->
+          List.of(a.sending(EnumSet.complementOf(EnumSet.of(Nature.KILLER))), b, c);
       case RECOVERY ->
           Stream.of(a, b, c).map(it -> it.sending(Set.of()).writing(MEASURED_RATE)).toList();
       case BROKERS -> Stream.of(a, b, c).map(it -> it.writing(MEASURED_RATE)).toList();
@@ -409,35 +413,42 @@ public enum Scenarios {
     while (!over(end)) {
       fleet.sleep(between(random, 200, 2_000));
       fleet.supervise();
-      String name = one(fleet, random);
-      switch (random.nextInt(18)) {
-        case 0, 1 -> {
-          fleet.kill(name);
-          fleet.start(name);
-        }
-        case 2 -> {
-          fleet.stop(name);
-          fleet.start(name);
-        }
-        case 3 -> fleet.freeze(name, fleet.lease(name).multipliedBy(3).dividedBy(2));
-        case 4 -> fleet.restartDatabase(random.nextBoolean(), between(random, 0, 1_000));
-        case 5 -> fleet.terminateSessions(0.3);
-        case 6 -> fleet.cut(name, Set.of(Direction.values()), between(random, 500, 6_000));
-        case 7 -> fleet.cut(name, Set.of(Direction.TO_INSTANCE), between(random, 500, 6_000));
-        case 8 -> fleet.reset(name);
-        case 9 -> fleet.vanish(name, between(random, 500, 6_000));
-        case 11 -> {
-          fleet.addStandby(true);
-          fleet.promoteStandby(true, Duration.ZERO, between(random, 0, 500));
-        }
-        case 12 -> fleet.keepSnapshot();
-        case 13 -> fleet.keepTransaction();
-        case 14 -> Surroundings.maintainOne(fleet, random);
-        case 15 -> Surroundings.lockOne(fleet, random);
-        case 16 -> fleet.takeConnections(name, between(random, 500, 2_000));
-        case 10 -> fleet.refuseSettles(random.nextBoolean(), between(random, 500, 2_000));
-        default -> fleet.latency(name, Duration.ofMillis(100), between(random, 500, 3_000));
+      mixOne(fleet, random);
+    }
+  }
+
+  private static void neighbours(Fleet fleet, Random random, long end) throws Exception {
+    while (!over(end)) {
+      fleet.sleep(between(random, 200, 2_000));
+      fleet.supervise();
+      if (random.nextInt(3) == 0) {
+        Surroundings.disturb(fleet, random);
+      } else {
+        mixOne(fleet, random);
       }
+    }
+  }
+
+  private static void mixOne(Fleet fleet, Random random) throws Exception {
+    String name = one(fleet, random);
+    switch (random.nextInt(12)) {
+      case 0, 1 -> {
+        fleet.kill(name);
+        fleet.start(name);
+      }
+      case 2 -> {
+        fleet.stop(name);
+        fleet.start(name);
+      }
+      case 3 -> fleet.freeze(name, fleet.lease(name).multipliedBy(3).dividedBy(2));
+      case 4 -> fleet.restartDatabase(random.nextBoolean(), between(random, 0, 1_000));
+      case 5 -> fleet.terminateSessions(0.3);
+      case 6 -> fleet.cut(name, Set.of(Direction.values()), between(random, 500, 6_000));
+      case 7 -> fleet.cut(name, Set.of(Direction.TO_INSTANCE), between(random, 500, 6_000));
+      case 8 -> fleet.reset(name);
+      case 9 -> fleet.vanish(name, between(random, 500, 6_000));
+      case 10 -> fleet.refuseSettles(random.nextBoolean(), between(random, 500, 2_000));
+      default -> fleet.latency(name, Duration.ofMillis(100), between(random, 500, 3_000));
     }
   }
 }

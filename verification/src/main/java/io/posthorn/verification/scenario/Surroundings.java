@@ -102,6 +102,21 @@ final class Surroundings {
     }
   }
 
+  /** One thing that neighbours do. */
+  static void disturb(Fleet fleet, Random random) throws Exception {
+    switch (random.nextInt(6)) {
+      case 0 -> {
+        fleet.addStandby(true);
+        fleet.promoteStandby(true, Duration.ZERO, between(random, 0, 500));
+      }
+      case 1 -> fleet.keepSnapshot();
+      case 2 -> fleet.keepTransaction();
+      case 3 -> maintainOne(fleet, random);
+      case 4 -> lockOne(fleet, random);
+      default -> fleet.takeConnections(one(fleet, random), between(random, 500, 2_000));
+    }
+  }
+
   static void maintainOne(Fleet fleet, Random random) throws Exception {
     String table = TABLES.get(random.nextInt(TABLES.size()));
     switch (random.nextInt(3)) {
