@@ -4,7 +4,7 @@
 # This is no list of vulnerabilities: those need a feed from the network; see docs/dependencies.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-central=${MAVEN_CENTRAL:-https://repo.maven.apache.org/maven2}
+central=${MAVEN_CENTRAL:?set it to the address of Maven Central or of a mirror, up to and including the maven2 directory}
 repository=$(mvn -q help:evaluate -Dexpression=settings.localRepository -DforceStdout)
 modules=$(sed -n '/<!-- published -->/,/<!-- not published -->/s/.*<module>\(posthorn-[a-z0-9-]*\)<.*/\1/p' pom.xml | grep -v bom)
 
