@@ -33,6 +33,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 final class ChaosDatabase {
   static final String TOO_MANY_CONNECTIONS = "53300";
 
+  private static final String DEADLOCK = "40P01";
   private static final String NAME = "chaos";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(20);
@@ -219,6 +220,21 @@ final class ChaosDatabase {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
+    }
+  }
+
+  /** Executes a statement that locks whole tables; a deadlock with a writer is tried again. */
+  void maintain(String sql) throws SQLException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        execute(sql);
+        return;
+      } catch (SQLException e) {
+        if (!DEADLOCK.equals(e.getSQLState()) || System.nanoTime() > end) {
+          throw e;
+        }
+      }
     }
   }
 

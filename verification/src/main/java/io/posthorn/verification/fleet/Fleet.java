@@ -642,7 +642,7 @@ public final class Fleet implements AutoCloseable {
       return;
     }
     long from = now();
-    database.execute(statement);
+    database.maintain(statement);
     noteOfAll(Fault.Kind.MAINTENANCE, from);
   }
 
