@@ -7,9 +7,9 @@ package io.posthorn.internal.memory;
 import io.posthorn.spi.Fate;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +23,8 @@ public final class WorkBatch {
   private final List<@Nullable Fate> fates = new ArrayList<>(); // null: not begun
   private final BitSet stored = new BitSet();
   private final BitSet goingOn = new BitSet();
-  private Set<Lane> stopped = Set.of();
-  private Set<Lane> failed = Set.of();
+  private Map<Lane, Integer> stopped = Map.of(); // from which entry on
+  private Map<Lane, Integer> failed = Map.of(); // from which entry on
   private int untried;
 
   /**
@@ -82,7 +82,7 @@ public final class WorkBatch {
   public void ended(int index, Fate fate) {
     fates.set(index, fate);
     if (holdsUp(fate)) {
-      failed = with(failed, entries.get(index).lane());
+      failed = with(failed, index);
     }
   }
 
@@ -106,13 +106,20 @@ public final class WorkBatch {
 
   /** The entry counts as not begun; later ones of its lane come after it. */
   public void notBegun(int index) {
-    stopped = with(stopped, entries.get(index).lane());
+    stopped = with(stopped, index);
   }
 
-  /** Whether an earlier entry of the same lane keeps this one from being taken as done. */
+  /**
+   * Whether this entry or an earlier one of its lane has to come again, so that this one can't be
+   * taken as done. What happens to later entries does not matter.
+   */
   public boolean isStopped(int index) {
-    Lane lane = entries.get(index).lane();
-    return stopped.contains(lane) || hasFailed(lane);
+    return isFrom(stopped, index) || (entries.get(index).lane().holds() && isFrom(failed, index));
+  }
+
+  private boolean isFrom(Map<Lane, Integer> firsts, int index) {
+    Integer first = firsts.get(entries.get(index).lane());
+    return first != null && first <= index;
   }
 
   /** Whether some delivery was made, and none found the destination down. */
@@ -144,15 +151,15 @@ public final class WorkBatch {
     return first && !goingOn.get(index);
   }
 
-  /** Most batches have no such lanes, and pay for no set. */
-  private static Set<Lane> with(Set<Lane> lanes, Lane one) {
-    Set<Lane> more = lanes.isEmpty() ? new HashSet<>() : lanes;
-    more.add(one);
+  /** Most batches have no such lanes, and pay for no map. */
+  private Map<Lane, Integer> with(Map<Lane, Integer> firsts, int index) {
+    Map<Lane, Integer> more = firsts.isEmpty() ? new HashMap<>() : firsts;
+    more.merge(entries.get(index).lane(), index, Math::min);
     return more;
   }
 
   /** Whether an entry of the lane has to be tried again, so that later ones must wait for it. */
   boolean hasFailed(Lane lane) {
-    return lane.holds() && failed.contains(lane);
+    return lane.holds() && failed.containsKey(lane);
   }
 }

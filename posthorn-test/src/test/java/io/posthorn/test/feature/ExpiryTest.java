@@ -229,6 +229,23 @@ class ExpiryTest {
 
   @Test
   void aBatchHandlerGetsWhatIsBehindAMessageThatIsReadAgainAfterIt() { // issue 19
+    assertThat(receivedInBatchesAfterASlowRead(expiring("first"), lasting("second")))
+        .containsExactly("first", "second");
+  }
+
+  @Test
+  void aBatchHandlerGetsWhatIsBeforeAMessageThatIsReadAgainOnce() { // issue 19
+    assertThat(
+            receivedInBatchesAfterASlowRead(
+                lasting("first"), lasting("second"), expiring("third"), lasting("fourth")))
+        .containsExactly("first", "second", "third", "fourth");
+  }
+
+  private static Message lasting(String payload) {
+    return Message.of("t").key("k").payload(payload).build();
+  }
+
+  private List<String> receivedInBatchesAfterASlowRead(Message... messages) {
     FaultyStore store = new FaultyStore(scene.store());
     List<String> received = new ArrayList<>();
     SteppedRelay relay =
@@ -244,12 +261,12 @@ class ExpiryTest {
                             4,
                             batch -> batch.items().forEach(item -> received.add(item.payload())))
                         .batchPerKey(4)));
-    relay.publish(expiring("first"), Message.of("t").key("k").payload("second").build());
+    relay.publish(messages);
     store.before(FaultyStore.Step.READ, () -> scene.clock().advance(Duration.ofSeconds(6)));
 
     relay.drain();
 
-    assertThat(received).containsExactly("first", "second");
     StoreAssert.assertThat(scene.rows()).hasNoMessages();
+    return received;
   }
 }
