@@ -13,26 +13,34 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * A store whose answers to a relay are sometimes lost, and its questions too; or that refuses to
- * store outcomes.
+ * A store whose answers to a relay are sometimes lost, and its questions too; that refuses to store
+ * outcomes; or takes its time, while others act.
  */
 final class CutStore {
   /** Whoever comes or goes in vain is a matter of its own: he leaves a life that nobody leads. */
   private static final Set<String> WHOLE =
       Set.of("wakeChannel", "join", "retire", "leave", "close");
 
+  /** What duties call without a lock of theirs. */
+  private static final Set<String> SLOW =
+      Set.of("read", "readDue", "findReady", "deferredHandlers", "settle");
+
   private final MessageStore store;
   private final BooleanSupplier cut;
   private final BooleanSupplier refused;
+  private final Runnable meanwhile;
 
   /**
    * @param cut asked before and after each call
    * @param refused asked before a relay stores outcomes
+   * @param meanwhile called while a question of a read or settle duty is on its way, and while its
+   *     answer is
    */
-  CutStore(MessageStore store, BooleanSupplier cut, BooleanSupplier refused) {
+  CutStore(MessageStore store, BooleanSupplier cut, BooleanSupplier refused, Runnable meanwhile) {
     this.store = store;
     this.cut = cut;
     this.refused = refused;
+    this.meanwhile = meanwhile;
   }
 
   MessageStore wrapped() {
@@ -54,7 +62,10 @@ final class CutStore {
                 if (cuttable.isEmpty() && method.getName().equals("settle")) {
                   perhapsRefuse();
                 }
+                boolean slow = cuttable.isEmpty() && SLOW.contains(method.getName());
+                perhapsTakeTime(slow);
                 Object result = method.invoke(target, arguments);
+                perhapsTakeTime(slow);
                 perhapsCut(whole);
                 return result instanceof RelayStore relay
                     ? proxy(RelayStore.class, relay, Set.of())
@@ -68,6 +79,12 @@ final class CutStore {
   private void perhapsCut(boolean whole) {
     if (!whole && cut.getAsBoolean()) {
       throw StoreException.unavailable("cut", null);
+    }
+  }
+
+  private void perhapsTakeTime(boolean slow) {
+    if (slow) {
+      meanwhile.run();
     }
   }
 

@@ -72,7 +72,11 @@ record SchedulePlan(
     /** Some messages expire. */
     EXPIRY,
     /** The database refuses to store outcomes now and then. */
-    REFUSALS
+    REFUSALS,
+    /** Reads and settles take a while. */
+    SLOW_CALLS,
+    /** Others act while a read or settle is under way. */
+    OVERLAPS
   }
 
   enum Kind {

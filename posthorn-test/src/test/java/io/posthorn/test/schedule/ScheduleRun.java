@@ -74,7 +74,7 @@ final class ScheduleRun implements ScheduledRelay.Receiver {
         new ScheduledRelay.Setting(
             plan,
             clock,
-            new CutStore(store, this::cut, this::refused).wrapped(),
+            new CutStore(store, this::cut, this::refused, this::meanwhile).wrapped(),
             transactions,
             this::id,
             this);
@@ -93,6 +93,16 @@ final class ScheduleRun implements ScheduledRelay.Receiver {
 
   private boolean refused() {
     return plan.has(Dimension.REFUSALS) && !quiet && !whole && random.nextInt(20) == 0;
+  }
+
+  /** A call of a duty is on its way to the store, or from there. */
+  private void meanwhile() {
+    if (plan.has(Dimension.SLOW_CALLS) && !quiet && !whole && random.nextInt(4) == 0) {
+      passTime(1 + random.nextInt(plan.has(Dimension.DEATHS) ? 300 : 2_000));
+    }
+    if (plan.has(Dimension.OVERLAPS) && !whole && random.nextBoolean()) {
+      transactions.elsewhere(this::actMeanwhile);
+    }
   }
 
   /** What happened, a line for each step; what happened during another one is indented. */
