@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *     rows of its key, or {@link #NO_HEAD}; empty if no handler was asked for
  * @param cut whether it ended at the most rows or bytes, so that slices behind the last row were
  *     not read
+ * @param history by a number: if it is another one than before, the database may have lost commits;
+ *     0 if it does not tell
  * @param oldestRunning every transaction with a lower number had ended
  * @param mark null if none was asked for, or if the database does not tell of other transactions
  * @param publishers those who may still commit a row with a seq up to the mark's, by a name that is
@@ -28,6 +30,7 @@ public record ReadResult(
     List<StoredMessage> rows,
     List<long[]> laneHeads,
     boolean cut,
+    long history,
     long oldestRunning,
     @Nullable Mark mark,
     @Nullable Set<String> publishers) {
@@ -52,6 +55,6 @@ public record ReadResult(
   /** Rows of a database that does not tell of other transactions. */
   public static ReadResult ofUnknown(
       List<StoredMessage> rows, List<long[]> laneHeads, boolean cut) {
-    return new ReadResult(rows, laneHeads, cut, 0, null, null);
+    return new ReadResult(rows, laneHeads, cut, 0, 0, null, null);
   }
 }

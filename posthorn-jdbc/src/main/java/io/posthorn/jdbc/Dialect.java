@@ -85,6 +85,16 @@ public interface Dialect {
     return Optional.empty();
   }
 
+  /**
+   * An expression for a whole number, the same on a server and those that follow it without losing
+   * a commit, and another one if a commit may have been lost; 0 if that can't be told for now. A
+   * server of this sort may lack the function: then nothing is told. Empty if the database does not
+   * tell.
+   */
+  default Optional<String> history() {
+    return Optional.empty();
+  }
+
   /** Binds a time to the parameter of a column for times. */
   default void bindTime(PreparedStatement statement, int parameter, Instant time)
       throws SQLException {

@@ -23,6 +23,8 @@ import java.util.stream.Stream;
  * @since 0.1
  */
 public class PostgresDialect implements Dialect {
+  private static final String TIMELINE = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
+
   @Override
   public String name() {
     return "postgresql";
@@ -46,11 +48,10 @@ public class PostgresDialect implements Dialect {
   public Optional<String> identity(String table) {
     return Optional.of(
         """
-        SELECT concat_ws('/', s.system_identifier, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
-                         d.oid, '%s'::regclass::oid)
+        SELECT concat_ws('/', s.system_identifier, %s, d.oid, '%s'::regclass::oid)
           FROM pg_control_system() s, pg_database d WHERE d.datname = current_database()
         """
-            .formatted(table));
+            .formatted(TIMELINE, table));
   }
 
   @Override
@@ -117,6 +118,13 @@ public class PostgresDialect implements Dialect {
            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
         """
             .formatted(table));
+  }
+
+  /** The timeline: a new one begins with each promotion and each restore to a point in time. */
+  @Override
+  public Optional<String> history() {
+    return Optional.of(
+        "CASE WHEN pg_is_in_recovery() THEN 0 ELSE ('x' || " + TIMELINE + ")::bit(32)::bigint END");
   }
 
   /**

@@ -204,6 +204,7 @@ public final class LeaseKeeper implements Duty {
     memory.released(drained);
     drained.forEach(partition -> listeners.tell(listener -> listener.released(partition)));
     setting.tellOthers().run();
+    surveys.request(); // they may be for this relay again
     return drained.size();
   }
 

@@ -29,6 +29,7 @@ final class Horizon {
   private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final long lookBackNanos;
+  private long history; // of the database; 0 until it has told
   private long passed;
   private long highest;
   private long drawn;
@@ -57,6 +58,13 @@ final class Horizon {
     this.lookBackNanos = lookBackNanos;
   }
 
+  /** One that knows nothing yet but which history the database has. */
+  Horizon anew(long now) {
+    Horizon other = new Horizon(now, lookBackNanos);
+    other.history = history;
+    return other;
+  }
+
   /** What the next read should find out. */
   Ask ask(long now) {
     if (mark == null) {
@@ -72,13 +80,18 @@ final class Horizon {
     return !tells;
   }
 
+  /** Whether the database may have lost commits since the reads before this one. */
+  boolean isOfAnotherHistory(ReadResult result) {
+    return history > 0 && result.history() > 0 && result.history() != history;
+  }
+
   /**
    * Whether the sequence has gone back below what was seen of it, so that nothing that is known
    * holds any more.
    *
    * @param floor the highest of those at which the read began
    */
-  boolean contradicts(ReadResult result, long floor) {
+  boolean hasGoneBack(ReadResult result, long floor) {
     ReadResult.Mark told = result.mark();
     return told != null && told.drawn() < Math.max(floor, Math.max(drawn, highest));
   }
@@ -94,6 +107,7 @@ final class Horizon {
       highest = Math.max(highest, row.seq());
     }
     tells |= result.oldestRunning() > 0;
+    history = result.history() > 0 ? result.history() : history;
     if (ask == Ask.MARK_AND_PUBLISHERS) {
       askedAt = now;
     }

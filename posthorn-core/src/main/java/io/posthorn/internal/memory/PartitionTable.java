@@ -130,15 +130,9 @@ public final class PartitionTable {
                 .forEach(held -> held.floorStored(floors.getOrDefault(held.partition(), 0L))));
   }
 
-  /** Only the stored floors count from now on: the database may be another one. */
+  /** Only the stored floors count from now on: the server may have crashed. */
   public void resetFloors(Map<Integer, Long> stored) {
-    lock.run(
-        () -> {
-          horizon = new Horizon(ticker.nanos(), options.lookBack().toNanos());
-          for (HeldPartition partition : partitions.values()) {
-            partition.resetFloor(stored.getOrDefault(partition.partition(), 0L));
-          }
-        });
+    lock.run(() -> resetFloors(stored, horizon.anew(ticker.nanos())));
   }
 
   /** Whether rows can appear below the floors, so that they have to be looked for. */
@@ -200,6 +194,18 @@ public final class PartitionTable {
   }
 
   // --- within the lock
+
+  /** Only the stored floors count from now on: the database may have lost commits. */
+  void forgetHistory(Map<Integer, Long> stored) {
+    resetFloors(stored, new Horizon(ticker.nanos(), options.lookBack().toNanos()));
+  }
+
+  private void resetFloors(Map<Integer, Long> stored, Horizon unknown) {
+    horizon = unknown;
+    for (HeldPartition partition : partitions.values()) {
+      partition.resetFloor(stored.getOrDefault(partition.partition(), 0L));
+    }
+  }
 
   /** Other transactions, as far as reads have told of them. */
   Horizon horizon() {

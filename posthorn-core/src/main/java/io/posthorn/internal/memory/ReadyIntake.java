@@ -57,6 +57,22 @@ public final class ReadyIntake {
   @SuppressWarnings("ArrayRecordComponent") // made for one read, never compared
   public record Routed(StoredMessage message, int[] takers, List<Settlement.Leftover> others) {}
 
+  /** Why nothing that is known of the database may hold any more. */
+  public enum Doubt {
+    NONE,
+    /** Seqs are drawn a second time. */
+    SEQUENCE_WENT_BACK,
+    /** Another server has taken over, or a backup was restored. */
+    OTHER_HISTORY
+  }
+
+  /**
+   * What became of the rows of a read.
+   *
+   * @param added how many of them were new
+   */
+  public record Accepted(int added, Doubt doubt) {}
+
   ReadyIntake(MemoryParts parts, Duration lateAfter) {
     this.lock = parts.lock();
     this.ticker = parts.ticker();
@@ -160,33 +176,35 @@ public final class ReadyIntake {
    * Takes the rows of a read.
    *
    * @param routed one for each row
-   * @return how many of them were new, or empty if the sequence has gone back: then nothing that
-   *     was known of it holds, and the caller begins again
+   * @return what became of them; in case of doubt nothing, and the caller starts over
    */
-  public Optional<Integer> accept(Plan plan, ReadResult result, List<Routed> routed) {
+  public Accepted accept(Plan plan, ReadResult result, List<Routed> routed) {
     lock.lock();
     try {
-      Optional<Integer> added = take(plan, result, routed);
+      Accepted accepted = take(plan, result, routed);
       firstSlice = firstSlice == Integer.MAX_VALUE ? 0 : firstSlice + 1; // cut or not
       for (HeldPartition partition : plan.partitions()) {
         if (partition.pollDeferredAhead()) {
           signals.deferredRowsChanged();
         }
       }
-      return added;
+      return accepted;
     } finally {
       lock.unlock();
     }
   }
 
-  private Optional<Integer> take(Plan plan, ReadResult result, List<Routed> routed) {
+  private Accepted take(Plan plan, ReadResult result, List<Routed> routed) {
     Horizon horizon = partitions.horizon();
     long floor = 0;
     for (Slice slice : plan.request().slices()) {
       floor = Math.max(floor, slice.afterSeq());
     }
-    if (horizon.contradicts(result, floor)) {
-      return Optional.empty();
+    if (horizon.hasGoneBack(result, floor)) {
+      return new Accepted(0, Doubt.SEQUENCE_WENT_BACK);
+    }
+    if (horizon.isOfAnotherHistory(result)) {
+      return new Accepted(0, Doubt.OTHER_HISTORY);
     }
     long now = ticker.nanos();
     long passed = horizon.read(result, plan.request().ask(), plan.begun(), now);
@@ -213,7 +231,7 @@ public final class ReadyIntake {
       }
     }
     noteProgress(plan, result.cut(), rows, last, passed);
-    return Optional.of(added);
+    return new Accepted(added, Doubt.NONE);
   }
 
   /** The place of each partition, by its number. */

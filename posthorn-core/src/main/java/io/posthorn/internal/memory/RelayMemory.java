@@ -100,14 +100,29 @@ public final class RelayMemory {
 
   /** Starts nothing more of these partitions; what was not started stays in the tables. */
   public void drain(Collection<Integer> numbers) {
+    lock.run(() -> drainWithin(numbers));
+  }
+
+  private void drainWithin(Collection<Integer> numbers) {
+    for (HeldPartition partition : partitions.find(numbers)) {
+      if (!partition.isDraining()) {
+        Draining.begin(lanes, outflow, partition);
+      }
+    }
+    partitions.noteKept();
+  }
+
+  /**
+   * The database may have lost commits: rows in memory may not exist any more, and others have
+   * their seqs. All partitions are drained, to be taken and read anew.
+   *
+   * @param floors those that are stored, by partition; reads of others begin at 0
+   */
+  public void startOver(Map<Integer, Long> floors) {
     lock.run(
         () -> {
-          for (HeldPartition partition : partitions.find(numbers)) {
-            if (!partition.isDraining()) {
-              Draining.begin(lanes, outflow, partition);
-            }
-          }
-          partitions.noteKept();
+          partitions.forgetHistory(floors);
+          drainWithin(partitions.kept());
         });
   }
 

@@ -7,6 +7,7 @@ package io.posthorn.internal.read;
 import io.posthorn.RelayOptions;
 import io.posthorn.internal.lease.LeaseKeeper;
 import io.posthorn.internal.memory.ReadyIntake;
+import io.posthorn.internal.memory.ReadyIntake.Doubt;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.policy.Handlers;
@@ -201,15 +202,15 @@ public final class Reader implements Duty {
     boolean done = false;
     try {
       ReadResult result = store.read(plan.request());
-      Optional<Integer> accepted = intake.accept(plan, result, routing.route(result.rows()));
-      if (accepted.isEmpty()) {
-        sequenceWentBack();
+      ReadyIntake.Accepted accepted = intake.accept(plan, result, routing.route(result.rows()));
+      if (accepted.doubt() != Doubt.NONE) {
+        startOver(accepted.doubt());
         return 1;
       }
       done = true;
       lookedAt = everywhere ? now : lookedAt;
       lookWanted &= !everywhere;
-      return accepted.get();
+      return accepted.added();
     } finally {
       if (!done) {
         messagesIn(partitions);
@@ -217,13 +218,20 @@ public final class Reader implements Duty {
     }
   }
 
-  private void sequenceWentBack() {
+  /** What is in memory may not exist any more, and new messages may have its seqs. */
+  private void startOver(Doubt doubt) {
+    boolean wentBack = doubt == Doubt.SEQUENCE_WENT_BACK;
+    RelayIdentity me = setting.identity().get().orElse(null);
+    // After a failover the stored floors are those of the new history; a sequence that was set
+    // back manually has left them as they were.
+    memory.startOver(wentBack || me == null ? Map.of() : store.floors(me));
+    lease.requestSurvey();
     LOGGER.log(
         Level.WARNING,
-        "[{0}] the sequence of the outbox has gone back: the database was restored or failed over without its last commits. All partitions are read from their beginning",
+        wentBack
+            ? "[{0}] the sequence of the outbox has gone back: the database was restored or failed over without its last commits. All partitions are handed back and read from their beginning"
+            : "[{0}] the database has failed over or was restored, and may have lost its last commits. All partitions are handed back, and read anew",
         setting.relay());
-    memory.partitions().resetFloors(Map.of());
-    lookWanted = true;
   }
 
   /** Messages were committed to these partitions. */

@@ -127,12 +127,30 @@ class HorizonTest {
   @Test
   void aSequenceThatHasGoneBackIsNoticed() {
     mark(70, 100, 100);
-    assertThat(horizon.contradicts(marked(70, 101, 100), 0)).isFalse();
-    assertThat(horizon.contradicts(marked(60, 101, 100), 0)).isTrue();
+    assertThat(horizon.hasGoneBack(marked(70, 101, 100), 0)).isFalse();
+    assertThat(horizon.hasGoneBack(marked(60, 101, 100), 0)).isTrue();
     horizon.read(result(101, null, null, row(90)), Ask.NOTHING, now, now);
-    assertThat(horizon.contradicts(marked(80, 102, 100), 0)).isTrue();
-    assertThat(horizon.contradicts(marked(95, 102, 100), 0)).isFalse();
-    assertThat(horizon.contradicts(marked(95, 102, 100), 99)).as("a stored floor").isTrue();
+    assertThat(horizon.hasGoneBack(marked(80, 102, 100), 0)).isTrue();
+    assertThat(horizon.hasGoneBack(marked(95, 102, 100), 0)).isFalse();
+    assertThat(horizon.hasGoneBack(marked(95, 102, 100), 99)).as("a stored floor").isTrue();
+  }
+
+  @Test
+  void anotherHistoryIsNoticedAlsoAfterACrash() { // issue 19
+    assertThat(horizon.isOfAnotherHistory(of(2))).as("nothing is known yet").isFalse();
+    horizon.read(of(2), Ask.NOTHING, now, now);
+    horizon.read(of(0), Ask.NOTHING, now, now);
+    Horizon afterCrash = horizon.anew(now);
+
+    for (Horizon each : List.of(horizon, afterCrash)) {
+      assertThat(each.isOfAnotherHistory(of(2))).isFalse();
+      assertThat(each.isOfAnotherHistory(of(0))).as("it does not tell").isFalse();
+      assertThat(each.isOfAnotherHistory(of(3))).isTrue();
+    }
+  }
+
+  private static ReadResult of(long history) {
+    return new ReadResult(List.of(), List.of(), false, history, 50, null, null);
   }
 
   private long publishers(long drawn, Set<String> running) {
@@ -157,7 +175,7 @@ class HorizonTest {
       ReadResult.@Nullable Mark mark,
       @Nullable Set<String> publishers,
       StoredMessage... rows) {
-    return new ReadResult(List.of(rows), List.of(), false, oldest, mark, publishers);
+    return new ReadResult(List.of(rows), List.of(), false, 0, oldest, mark, publishers);
   }
 
   private static StoredMessage row(long seq) {

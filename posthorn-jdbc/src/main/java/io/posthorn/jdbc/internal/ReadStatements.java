@@ -5,16 +5,21 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayStore.ReadRequest;
 import io.posthorn.spi.RelayStore.ReadRequest.Ask;
 import io.posthorn.spi.RelayStore.ReadRequest.Slice;
 import io.posthorn.spi.RelayStore.SeqRange;
+import io.posthorn.spi.StoreException;
 import io.posthorn.spi.StoredMessage;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -33,9 +38,12 @@ import org.jspecify.annotations.Nullable;
 final class ReadStatements {
   private static final String NO_HORIZON = "SELECT 0, 0, CASE WHEN ? THEN NULL::bigint END";
 
+  private static final String NO_HISTORY = "0";
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
+
   private final Dialect dialect;
   private final Tables tables;
-  private final String horizon;
+  private volatile @Nullable String horizon; // made by the first read
   private final String publishers;
   private final DeferredFloors floors;
   private final String find;
@@ -51,16 +59,6 @@ final class ReadStatements {
     this.dialect = dialect;
     this.tables = tables;
     this.floors = new DeferredFloors(dialect, tables);
-    // Sent with the rows' query, in one round trip, before it: what has ended by then is visible to
-    // the rows' query. They also bring what IndexedQuery is about.
-    this.horizon =
-        "SELECT h.*%s FROM (%s) AS h(oldest, drawn, marker);\n"
-            .formatted(
-                Stream.of(dialect.plannedOnce(), dialect.orderedScans(true))
-                    .flatMap(Optional::stream)
-                    .map(settings -> ", " + settings)
-                    .collect(Collectors.joining()),
-                dialect.horizon(tables.seq()).orElse(NO_HORIZON));
     this.publishers = dialect.publishers(tables.message()).map(sql -> sql + ";\n").orElse("");
     // Served by the primary key.
     this.find =
@@ -80,6 +78,47 @@ final class ReadStatements {
     return dialect.hasArrays()
         ? readByArrays(connection, request)
         : readBySlice(connection, request);
+  }
+
+  /**
+   * Sent with the rows' query, in one round trip, before it: what has ended by then is visible to
+   * the rows' query. It also brings what IndexedQuery is about.
+   */
+  private String horizon(Connection connection) throws SQLException {
+    String known = horizon;
+    if (known != null) {
+      return known;
+    }
+    String made =
+        "SELECT h.*, %s%s FROM (%s) AS h(oldest, drawn, marker);\n"
+            .formatted(
+                history(connection),
+                Stream.of(dialect.plannedOnce(), dialect.orderedScans(true))
+                    .flatMap(Optional::stream)
+                    .map(settings -> ", " + settings)
+                    .collect(Collectors.joining()),
+                dialect.horizon(tables.seq()).orElse(NO_HORIZON));
+    horizon = made;
+    return made;
+  }
+
+  /** How reads ask for the history of the database, if this server tells. */
+  private String history(Connection connection) throws SQLException {
+    String expression = dialect.history().orElse(NO_HISTORY);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SELECT " + expression);
+      return expression;
+    } catch (SQLException e) {
+      if (new StoreFailures(dialect).kindOf(e) == StoreException.Kind.UNAVAILABLE) {
+        throw e;
+      }
+      LOGGER.log(
+          Level.INFO,
+          "after a failover that loses commits, order is kept only if the sequence shows that: the database does not tell its timeline ("
+              + StoreFailures.firstLine(e)
+              + ")");
+      return NO_HISTORY;
+    }
   }
 
   /**
@@ -155,18 +194,20 @@ final class ReadStatements {
       Connection connection, ReadRequest request, boolean counted) throws SQLException {
     boolean asksPublishers = request.ask() == Ask.MARK_AND_PUBLISHERS && !publishers.isEmpty();
     String sql =
-        horizon
+        horizon(connection)
             + (asksPublishers ? publishers : "")
             + slices(new Shape(request.laneHandlers().size(), counted));
     try (PreparedStatement read = connection.prepareStatement(sql)) {
       bind(connection, read, request, counted);
       read.execute();
       long oldest;
+      long history;
       ReadResult.Mark mark;
       try (ResultSet told = read.getResultSet()) {
         told.next();
         oldest = told.getLong(1);
         long transaction = told.getLong(3);
+        history = told.getLong(4);
         mark = transaction == 0 ? null : new ReadResult.Mark(told.getLong(2), transaction);
       }
       Set<String> running = asksPublishers ? publishers(read) : null;
@@ -181,7 +222,7 @@ final class ReadStatements {
         sizesDiffer = larger;
         return larger && !counted
             ? Optional.empty()
-            : Optional.of(collected.result(oldest, mark, running));
+            : Optional.of(collected.result(history, oldest, mark, running));
       }
     }
   }
@@ -282,7 +323,10 @@ final class ReadStatements {
 
     /** Rows in seq order, whatever their partition. */
     ReadResult result(
-        long oldestRunning, ReadResult.@Nullable Mark mark, @Nullable Set<String> running) {
+        long history,
+        long oldestRunning,
+        ReadResult.@Nullable Mark mark,
+        @Nullable Set<String> running) {
       rows.sort(Comparator.comparingLong(row -> row.message.seq()));
       List<StoredMessage> messages = new ArrayList<>(rows.size());
       List<long[]> heads = new ArrayList<>(request.laneHandlers().isEmpty() ? 0 : rows.size());
@@ -292,7 +336,7 @@ final class ReadStatements {
           heads.add(row.heads);
         }
       }
-      return new ReadResult(messages, heads, isCut(), oldestRunning, mark, running);
+      return new ReadResult(messages, heads, isCut(), history, oldestRunning, mark, running);
     }
   }
 
@@ -319,7 +363,7 @@ final class ReadStatements {
         }
       }
     }
-    return collected.result(0, null, null);
+    return collected.result(0, 0, null, null);
   }
 
   private static void readSlice(
