@@ -55,7 +55,7 @@ final class Bench implements Callable<Integer> {
       split = ",",
       paramLabel = "NAME",
       description =
-          "what: w1 to w9, or one of a family such as w2-10000, w7-8 or w9-prepared (default: all)")
+          "what: w1 to w10, or one of a family such as w2-10000, w7-8 or w9-prepared (default: all)")
   private List<String> workloads = List.of();
 
   @Option(
@@ -70,7 +70,7 @@ final class Bench implements Callable<Integer> {
       converter = Seconds.class,
       defaultValue = "20s",
       description =
-          "how long writers write, such as 20s; w5 takes 9 times as long, w9 4 times (default: 20s)")
+          "how long writers write, such as 20s; w5 takes 9 times as long, w9 and w10 4 times (default: 20s)")
   private Duration duration = Duration.ofSeconds(20);
 
   @Option(

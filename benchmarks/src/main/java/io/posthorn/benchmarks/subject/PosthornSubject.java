@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** Posthorn as a program without a framework uses it, with its defaults. */
 final class PosthornSubject implements Subject {
   private static final String TYPE = "order-placed";
+  private static final String STUCK_TYPE = "order-stuck";
   private static final int GROUP = 1_000;
   private static final Duration CLUTTER_PATIENCE = Duration.ofMinutes(2);
   private static final Duration CLUTTER_LOOK = Duration.ofMillis(50);
@@ -43,6 +44,7 @@ final class PosthornSubject implements Subject {
   private final @Nullable KafkaTopic topic;
   private @Nullable KafkaSender sender;
   private @Nullable Posthorn relay;
+  private volatile boolean stuck;
 
   PosthornSubject(SubjectDatabase database) {
     this(database, null);
@@ -102,12 +104,21 @@ final class PosthornSubject implements Subject {
     transactions.run(
         connection -> {
           business.run(connection);
-          posthorn.outbox().publishAll(orders.stream().map(PosthornSubject::message).toList());
+          posthorn.outbox().publishAll(orders.stream().map(this::stuckOrMessage).toList());
         });
   }
 
+  private Message stuckOrMessage(Order order) {
+    boolean sticks = stuck && order.key() % STUCK_ONE_IN == 0;
+    return message(sticks ? STUCK_TYPE : TYPE, order);
+  }
+
   private static Message message(Order order) {
-    return Message.of(TYPE).key(order.keyText()).payload(order.json()).build();
+    return message(TYPE, order);
+  }
+
+  private static Message message(String type, Order order) {
+    return Message.of(type).key(order.keyText()).payload(order.json()).build();
   }
 
   @Override
@@ -125,7 +136,10 @@ final class PosthornSubject implements Subject {
                 .thenRun(() -> handler.accept(Order.parse(requireNonNull(message.payload()))));
     start(
         relay ->
-            relay.sender("kafka", measured).route(Route.type(TYPE).to("kafka", KafkaTopic.NAME)));
+            relay
+                .sender("kafka", measured)
+                .route(Route.type(TYPE).to("kafka", KafkaTopic.NAME))
+                .route(Route.type(STUCK_TYPE).to("kafka", KafkaTopic.STUCK)));
   }
 
   private static HandlerSpec<byte[]> measuring(Consumer<Order> handler) {
@@ -151,6 +165,16 @@ final class PosthornSubject implements Subject {
     if (sender != null) {
       sender.close();
       sender = null;
+    }
+  }
+
+  @Override
+  public void stick(boolean now) throws Exception {
+    if (topic == null) {
+      Subject.super.stick(now);
+    } else {
+      topic.stick(now);
+      stuck = now;
     }
   }
 

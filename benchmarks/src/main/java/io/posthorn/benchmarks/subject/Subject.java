@@ -69,6 +69,21 @@ public interface Subject extends AutoCloseable {
     return List.of();
   }
 
+  /**
+   * By how many the keys divide of which one goes to a destination that is {@link #stick stuck}.
+   */
+  int STUCK_ONE_IN = 12;
+
+  /**
+   * Begins or ends to send one key in twelve to a destination that does not answer. At the end it
+   * answers again.
+   *
+   * @throws UnsupportedOperationException if it has no destinations
+   */
+  default void stick(boolean stuck) throws Exception {
+    throw new UnsupportedOperationException("no destinations");
+  }
+
   /** Gives up what publishing needs; the relay has been stopped. */
   @Override
   void close();

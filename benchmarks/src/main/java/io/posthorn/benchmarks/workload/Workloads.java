@@ -33,7 +33,11 @@ public enum Workloads {
   W9_PREPARED(
       "w9-prepared",
       "open transaction: the same, prepared",
-      () -> new OpenTransaction(ForeignTransaction::prepared));
+      () -> new OpenTransaction(ForeignTransaction::prepared)),
+  W10(
+      "w10",
+      "stuck destination: one key in twelve goes to a topic that does not answer",
+      StuckDestination::new);
 
   private static final int MESSAGES = 100_000;
   private static final String HEAP = "2g";
@@ -83,7 +87,7 @@ public enum Workloads {
   public int durationFactor() {
     return switch (this) {
       case W5 -> 9;
-      case W9_OPEN, W9_PREPARED -> 4;
+      case W9_OPEN, W9_PREPARED, W10 -> 4;
       case W2_LARGE, W8 -> 6;
       default -> 1;
     };
@@ -93,6 +97,7 @@ public enum Workloads {
   public Set<Subjects> able() {
     return switch (this) {
       case W6 -> EnumSet.of(Subjects.POSTHORN);
+      case W10 -> EnumSet.of(Subjects.POSTHORN_KAFKA);
       case W7_1, W7_2, W7_4, W7_8 -> EnumSet.of(Subjects.POSTHORN);
       case W1, W2_SMALL, W2, W2_LARGE -> EnumSet.allOf(Subjects.class);
       default -> EnumSet.complementOf(EnumSet.of(Subjects.LIMIT_KAFKA, Subjects.POSTHORN_KAFKA));
@@ -103,7 +108,7 @@ public enum Workloads {
   public Set<Subjects> usual() {
     return switch (this) {
       case W2_LARGE, W5, W8, W9_OPEN, W9_PREPARED -> EnumSet.of(Subjects.LIMIT, Subjects.POSTHORN);
-      case W6, W7_1, W7_2, W7_4, W7_8 -> able();
+      case W6, W7_1, W7_2, W7_4, W7_8, W10 -> able();
       default -> EnumSet.complementOf(EnumSet.of(Subjects.LIMIT_KAFKA, Subjects.POSTHORN_KAFKA));
     };
   }
