@@ -162,7 +162,7 @@ final class Bench implements Callable<Integer> {
     for (String name : workloads) {
       List<Workloads> named = Workloads.named(name);
       if (named.isEmpty()) {
-        throw wrong("--workload \"" + name + "\" is unknown; there are w1 to w9");
+        throw wrong("--workload \"" + name + "\" is unknown; there are w1 to w10");
       }
       // With a size of the user's, the other sizes of the family would be the same work.
       chosen.addAll(messages != null && name.equals("w2") ? List.of(Workloads.W2) : named);
