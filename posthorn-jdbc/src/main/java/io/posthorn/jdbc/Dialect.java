@@ -86,12 +86,19 @@ public interface Dialect {
   }
 
   /**
-   * An expression for a whole number, the same on a server and those that follow it without losing
-   * a commit, and another one if a commit may have been lost; 0 if that can't be told for now. A
-   * server of this sort may lack the function: then nothing is told. Empty if the database does not
-   * tell.
+   * Two expressions for whole numbers: one that differs between servers and between the starts of a
+   * server, and the end of the server's log. Empty if the database does not tell. A server that
+   * lacks the functions is used without them.
    */
-  default Optional<String> history() {
+  default Optional<String> serverRun() {
+    return Optional.empty();
+  }
+
+  /**
+   * A query for two whole numbers: one that is another one after each failover, and where the log
+   * ended when the server was started, or a later end. For databases with a {@link #serverRun}.
+   */
+  default Optional<String> serverPast() {
     return Optional.empty();
   }
 

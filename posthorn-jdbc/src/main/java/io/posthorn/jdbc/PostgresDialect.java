@@ -120,11 +120,22 @@ public class PostgresDialect implements Dialect {
             .formatted(table));
   }
 
-  /** The timeline: a new one begins with each promotion and each restore to a point in time. */
+  /** What is inserted into the log, and not flushed: asynchronous commits can be seen before. */
   @Override
-  public Optional<String> history() {
+  public Optional<String> serverRun() {
     return Optional.of(
-        "CASE WHEN pg_is_in_recovery() THEN 0 ELSE ('x' || " + TIMELINE + ")::bit(32)::bigint END");
+        "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint, (pg_current_wal_insert_lsn() - '0/0')::bigint");
+  }
+
+  /**
+   * The timeline, a new one of which begins with each promotion and each restore to a point in
+   * time; and the last checkpoint, the first of which is made when a server has recovered.
+   */
+  @Override
+  public Optional<String> serverPast() {
+    return Optional.of(
+        "SELECT ('x' || %s)::bit(32)::bigint, (checkpoint_lsn - '0/0')::bigint FROM pg_control_checkpoint()"
+            .formatted(TIMELINE));
   }
 
   /**

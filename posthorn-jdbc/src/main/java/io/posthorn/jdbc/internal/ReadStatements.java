@@ -5,21 +5,16 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
-import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayStore.ReadRequest;
 import io.posthorn.spi.RelayStore.ReadRequest.Ask;
 import io.posthorn.spi.RelayStore.ReadRequest.Slice;
 import io.posthorn.spi.RelayStore.SeqRange;
-import io.posthorn.spi.StoreException;
 import io.posthorn.spi.StoredMessage;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -38,14 +33,12 @@ import org.jspecify.annotations.Nullable;
 final class ReadStatements {
   private static final String NO_HORIZON = "SELECT 0, 0, CASE WHEN ? THEN NULL::bigint END";
 
-  private static final String NO_HISTORY = "0";
-  private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
-
   private final Dialect dialect;
   private final Tables tables;
   private volatile @Nullable String horizon; // made by the first read
   private final String publishers;
   private final DeferredFloors floors;
+  private final ServerHistory history;
   private final String find;
   private final String findAll;
   private final Map<Shape, String> slicesByShape = new ConcurrentHashMap<>();
@@ -59,6 +52,7 @@ final class ReadStatements {
     this.dialect = dialect;
     this.tables = tables;
     this.floors = new DeferredFloors(dialect, tables);
+    this.history = new ServerHistory(dialect);
     this.publishers = dialect.publishers(tables.message()).map(sql -> sql + ";\n").orElse("");
     // Served by the primary key.
     this.find =
@@ -92,7 +86,7 @@ final class ReadStatements {
     String made =
         "SELECT h.*, %s%s FROM (%s) AS h(oldest, drawn, marker);\n"
             .formatted(
-                history(connection),
+                history.columns(connection),
                 Stream.of(dialect.plannedOnce(), dialect.orderedScans(true))
                     .flatMap(Optional::stream)
                     .map(settings -> ", " + settings)
@@ -100,25 +94,6 @@ final class ReadStatements {
                 dialect.horizon(tables.seq()).orElse(NO_HORIZON));
     horizon = made;
     return made;
-  }
-
-  /** How reads ask for the history of the database, if this server tells. */
-  private String history(Connection connection) throws SQLException {
-    String expression = dialect.history().orElse(NO_HISTORY);
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("SELECT " + expression);
-      return expression;
-    } catch (SQLException e) {
-      if (new StoreFailures(dialect).kindOf(e) == StoreException.Kind.UNAVAILABLE) {
-        throw e;
-      }
-      LOGGER.log(
-          Level.INFO,
-          "after a failover that loses commits, order is kept only if the sequence shows that: the database does not tell its timeline ("
-              + StoreFailures.firstLine(e)
-              + ")");
-      return NO_HISTORY;
-    }
   }
 
   /**
@@ -201,13 +176,13 @@ final class ReadStatements {
       bind(connection, read, request, counted);
       read.execute();
       long oldest;
-      long history;
+      ServerHistory.Run run;
       ReadResult.Mark mark;
       try (ResultSet told = read.getResultSet()) {
         told.next();
         oldest = told.getLong(1);
         long transaction = told.getLong(3);
-        history = told.getLong(4);
+        run = new ServerHistory.Run(told.getLong(4), told.getLong(5));
         mark = transaction == 0 ? null : new ReadResult.Mark(told.getLong(2), transaction);
       }
       Set<String> running = asksPublishers ? publishers(read) : null;
@@ -222,7 +197,8 @@ final class ReadStatements {
         sizesDiffer = larger;
         return larger && !counted
             ? Optional.empty()
-            : Optional.of(collected.result(history, oldest, mark, running));
+            : Optional.of(
+                collected.result(history.numberOf(connection, run), oldest, mark, running));
       }
     }
   }

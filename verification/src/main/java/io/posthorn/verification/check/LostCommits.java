@@ -9,6 +9,7 @@ import io.posthorn.verification.history.Truth;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * What a database has lost that went on from an older state. The business table says what that is:
@@ -26,10 +27,13 @@ final class LostCommits {
 
   private final Map<UUID, Truth.Missing> missing;
   private final List<Fault> losses;
+  private final List<Fault> promotions;
 
   LostCommits(Map<UUID, Truth.Missing> missing, List<Fault> faults) {
     this.missing = missing;
     this.losses = faults.stream().filter(fault -> fault.kind().losesCommits()).toList();
+    this.promotions =
+        faults.stream().filter(fault -> fault.kind() == Fault.Kind.PROMOTION).toList();
   }
 
   /** Confirmed, gone, and no fault explains it. */
@@ -46,14 +50,24 @@ final class LostCommits {
   /** Whether it may have been committed and lost. */
   boolean contains(UUID id) {
     Truth.Missing message = missing.get(id);
-    return message != null && losses.stream().anyMatch(loss -> took(loss, message));
+    return message != null && lossesOf(message).anyMatch(loss -> took(loss, message));
+  }
+
+  /**
+   * When its postmaster dies, a server shows commits that wait for the standby, for a moment, and
+   * confirms them to nobody (SyncRepWaitForLSN).
+   */
+  private Stream<Fault> lossesOf(Truth.Missing message) {
+    return message.confirmed()
+        ? losses.stream()
+        : Stream.concat(losses.stream(), promotions.stream());
   }
 
   /** Whether it is of a message that was lost, and of a relay that could not know that yet. */
   boolean explains(Receipt receipt) {
     Truth.Missing message = missing.get(receipt.id());
     return message != null
-        && losses.stream()
+        && lossesOf(message)
             .anyMatch(loss -> took(loss, message) && receipt.millis() <= loss.to() + MEMORY);
   }
 

@@ -166,9 +166,18 @@ final class ForgedHistory {
 
   /** Its publisher knows that it was committed; the database does not. */
   UUID forget(String key) {
+    return forget(key, true);
+  }
+
+  /**
+   * The same.
+   *
+   * @param confirmed whether its publisher was told that it was committed
+   */
+  UUID forget(String key, boolean confirmed) {
     UUID id = UUID.randomUUID();
     Sent sent = new Sent(id, Receiver.ORDER, key, 1, Nature.PLAIN, Sent.Timing.ANY, null);
-    missing.put(id, new Truth.Missing(sent, ++millis, true));
+    missing.put(id, new Truth.Missing(sent, ++millis, confirmed));
     return id;
   }
 

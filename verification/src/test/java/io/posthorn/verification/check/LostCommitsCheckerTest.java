@@ -48,6 +48,27 @@ class LostCommitsCheckerTest {
   }
 
   @Test
+  void acceptsAMessageThatAPrimaryShowedWhenItDiedAndConfirmedToNobody() {
+    UUID unconfirmed = forged.forget("k", false);
+    forged.deliver(unconfirmed).fault(Fault.Kind.PROMOTION, null);
+    assertThat(forged.judge().kept()).isTrue();
+  }
+
+  @Test
+  void findsAnUnconfirmedMessageThatIsDeliveredWithoutAFailover() {
+    UUID unconfirmed = forged.forget("k", false);
+    forged.deliver(unconfirmed).fault(Fault.Kind.KILL, null);
+    assertOnly(Violation.Kind.PHANTOM);
+  }
+
+  @Test
+  void findsAnUnconfirmedMessageThatIsDeliveredLongAfterTheFailover() {
+    UUID unconfirmed = forged.forget("k", false);
+    forged.fault(Fault.Kind.PROMOTION, null).pass(60_000).deliver(unconfirmed);
+    assertOnly(Violation.Kind.PHANTOM);
+  }
+
+  @Test
   void findsAMessageThatOutlivedItsBusinessRow() {
     UUID lost = forged.forget("k");
     forged.fault(Fault.Kind.LAGGING_PROMOTION, null).pass(60_000).deliver(lost);
