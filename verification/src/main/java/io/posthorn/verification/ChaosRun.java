@@ -8,6 +8,7 @@ import io.posthorn.servers.PostgresServer;
 import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.check.Verdict;
 import io.posthorn.verification.fleet.Fleet;
+import io.posthorn.verification.fleet.FleetPlan;
 import io.posthorn.verification.fleet.Member;
 import io.posthorn.verification.scenario.Scenarios;
 import io.posthorn.verification.soak.Sampler;
@@ -83,7 +84,7 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration, Set<Fault.Kind
       try (Fleet fleet =
           Fleet.start(
               server,
-              new Fleet.Plan(
+              new FleetPlan(
                   own,
                   seed,
                   partitions,

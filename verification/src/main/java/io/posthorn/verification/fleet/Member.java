@@ -58,6 +58,11 @@ public record Member(
     return new Member(name, skew, 0, natures, handlers, operator, tuning);
   }
 
+  /** It only relays, and no operator acts in it. */
+  Member resting() {
+    return new Member(name, skew, 0, natures, handlers, false, tuning);
+  }
+
   public Member with(Set<String> some) {
     return new Member(name, skew, perSecond, natures, some, operator, tuning);
   }

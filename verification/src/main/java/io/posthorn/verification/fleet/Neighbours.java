@@ -4,41 +4,56 @@
  */
 package io.posthorn.verification.fleet;
 
+import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.instance.InstanceMain;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 
 /** Other sessions on the same server. What they leave open stays open until the very end. */
-final class Neighbours implements AutoCloseable {
+public final class Neighbours implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final long POLL_MILLIS = 50;
   private static final int CLIENTS_AT_MOST = 1_000;
 
   private final ChaosDatabase database;
+  private final int partitions;
+  private final FaultInjector faults;
+  private final AttendedSleep sleep;
   private final List<Connection> open = new ArrayList<>();
   private int prepared;
 
-  Neighbours(ChaosDatabase database) {
+  Neighbours(ChaosDatabase database, int partitions, FaultInjector faults, AttendedSleep sleep) {
     this.database = database;
+    this.partitions = partitions;
+    this.faults = faults;
+    this.sleep = sleep;
   }
 
   /** A report that nobody ends: no vacuum removes what is deleted from now on. */
-  void keepSnapshot() throws SQLException {
-    keep("BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT count(*) FROM outbox_message");
+  public void keepSnapshot() throws Exception {
+    faults.leaveBehind(
+        Fault.Kind.OLD_SNAPSHOT,
+        () -> keep("BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT count(*) FROM outbox_message"));
   }
 
   /** A transaction that has written something, and is never ended. */
-  void keepTransaction() throws SQLException {
-    keep("BEGIN", "CREATE TEMPORARY TABLE neighbour AS SELECT txid_current() AS id");
+  public void keepTransaction() throws Exception {
+    faults.leaveBehind(
+        Fault.Kind.OPEN_TRANSACTION,
+        () -> keep("BEGIN", "CREATE TEMPORARY TABLE neighbour AS SELECT txid_current() AS id"));
   }
 
   /** A transaction of which no session knows any more, not even after a restart. */
-  void keepPrepared() throws SQLException {
+  public void keepPrepared() throws Exception {
+    faults.leaveBehind(Fault.Kind.PREPARED_TRANSACTION, this::prepare);
+  }
+
+  private void prepare() throws SQLException {
     prepared++;
     try (Connection connection = database.connect()) {
       execute(
@@ -64,7 +79,7 @@ final class Neighbours implements AutoCloseable {
   }
 
   /** Leaves rows that nobody sees, and that reads have to pass while a snapshot is open. */
-  void leaveDeadRows(int partitions, int count) throws SQLException {
+  public void leaveDeadRows(int count) throws SQLException {
     try (Connection connection = database.connect()) {
       execute(
           connection,
@@ -82,23 +97,34 @@ final class Neighbours implements AutoCloseable {
   }
 
   /** Nobody else writes to a table for a while. */
-  void lock(String table, Duration time) throws SQLException, InterruptedException {
+  public void lock(String table, Duration time) throws Exception {
+    faults.inflictOnAll(Fault.Kind.LOCK, time, () -> hold(table, time));
+  }
+
+  private void hold(String table, Duration time) throws SQLException, InterruptedException {
     try (Connection connection = database.connect()) {
       execute(connection, "BEGIN", "LOCK TABLE " + table + " IN EXCLUSIVE MODE");
       Thread.sleep(time.toMillis());
     }
   }
 
-  /**
-   * Takes all connections that the server has, while somebody needs new ones.
-   *
-   * @param needs what is done meanwhile
-   */
-  void takeConnections(Callable<?> needs) throws Exception {
+  /** Takes all connections that the server has, while an instance starts that needs some. */
+  public void takeConnections(FaultyInstance starting, Duration time) throws Exception {
+    if (faults.leavesOut(Fault.Kind.CONNECTIONS, time) || faults.leavesOut(Fault.Kind.KILL, time)) {
+      return;
+    }
+    starting.kill();
+    faults.inflictOnAll(
+        Fault.Kind.CONNECTIONS, time, () -> startWithoutConnections(starting, time));
+  }
+
+  private void startWithoutConnections(FaultyInstance starting, Duration time)
+      throws IOException, SQLException, InterruptedException {
     List<Connection> taken = new ArrayList<>();
     try {
       takeAll(taken);
-      needs.call();
+      starting.start();
+      sleep.sleep(time);
     } finally {
       closeAll(taken);
     }

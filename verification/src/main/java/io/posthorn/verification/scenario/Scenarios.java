@@ -7,7 +7,9 @@ package io.posthorn.verification.scenario;
 import io.posthorn.servers.PgBouncerServer;
 import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.fleet.FaultProxy.Direction;
+import io.posthorn.verification.fleet.FaultyInstance;
 import io.posthorn.verification.fleet.Fleet;
+import io.posthorn.verification.fleet.FleetPlan;
 import io.posthorn.verification.fleet.Member;
 import io.posthorn.verification.fleet.SmallDisk;
 import io.posthorn.verification.history.Nature;
@@ -144,11 +146,11 @@ public enum Scenarios {
   }
 
   /** What there is beside the instances and the database. */
-  public Set<Fleet.Extra> extras() {
+  public Set<FleetPlan.Extra> extras() {
     return switch (this) {
-      case POOLER -> Set.of(Fleet.Extra.POOLER);
-      case BROKERS -> Set.of(Fleet.Extra.BROKER);
-      case DISK_FULL -> Set.of(Fleet.Extra.SMALL_DISK);
+      case POOLER -> Set.of(FleetPlan.Extra.POOLER);
+      case BROKERS -> Set.of(FleetPlan.Extra.BROKER);
+      case DISK_FULL -> Set.of(FleetPlan.Extra.SMALL_DISK);
       default -> Set.of();
     };
   }
@@ -234,7 +236,7 @@ public enum Scenarios {
     return System.nanoTime() - end >= 0;
   }
 
-  static String one(Fleet fleet, Random random) {
+  static FaultyInstance one(Fleet fleet, Random random) {
     return fleet.victims().get(random.nextInt(fleet.victims().size()));
   }
 
@@ -245,18 +247,18 @@ public enum Scenarios {
   static void kill(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 4_000));
-      String name = one(fleet, random);
-      fleet.kill(name);
+      FaultyInstance victim = one(fleet, random);
+      victim.kill();
       fleet.sleep(between(random, 0, 2_000));
-      fleet.start(name);
+      victim.start();
     }
   }
 
   private static void freeze(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 3_000));
-      String name = one(fleet, random);
-      fleet.freeze(name, fleet.lease(name).multipliedBy(2));
+      FaultyInstance victim = one(fleet, random);
+      victim.freeze(victim.lease().multipliedBy(2));
     }
   }
 
@@ -267,10 +269,10 @@ public enum Scenarios {
   }
 
   private static void roll(Fleet fleet, Random random) throws Exception {
-    for (String name : fleet.names()) {
+    for (FaultyInstance instance : fleet.instances()) {
       fleet.sleep(between(random, 500, 2_000));
-      fleet.stop(name);
-      fleet.startAndWait(name);
+      instance.stop();
+      instance.startAndWait();
     }
   }
 
@@ -281,37 +283,37 @@ public enum Scenarios {
   private static void versions(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 500, 2_000));
-      int half = fleet.names().size() / 2;
+      int half = fleet.instances().size() / 2;
       int from = random.nextBoolean() ? 0 : half;
       boolean killed = random.nextBoolean();
-      List<String> version = fleet.names().subList(from, from + half);
-      for (String name : version) {
+      List<FaultyInstance> version = fleet.instances().subList(from, from + half);
+      for (FaultyInstance instance : version) {
         if (killed) {
-          fleet.kill(name);
+          instance.kill();
         } else {
-          fleet.stop(name);
+          instance.stop();
         }
       }
       fleet.sleep(between(random, 0, 8_000));
-      for (String name : version) {
-        fleet.start(name);
+      for (FaultyInstance instance : version) {
+        instance.start();
       }
       fleet.awaitAllJoined();
       roll(fleet, random);
     }
-    for (String name : fleet.names()) {
-      fleet.upgrade(name);
+    for (FaultyInstance instance : fleet.instances()) {
+      instance.upgrade();
     }
   }
 
   private static void allKilled(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 3_000, 6_000));
-      for (String name : fleet.names()) {
-        fleet.kill(name);
+      for (FaultyInstance instance : fleet.instances()) {
+        instance.kill();
       }
-      for (String name : fleet.names()) {
-        fleet.start(name);
+      for (FaultyInstance instance : fleet.instances()) {
+        instance.start();
       }
     }
   }
@@ -320,14 +322,14 @@ public enum Scenarios {
       throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 3_000, 6_000));
-      fleet.restartDatabase(crash, between(random, 0, 3_000));
+      fleet.databaseServer().restart(crash, between(random, 0, 3_000));
     }
   }
 
   private static void terminate(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 500, 2_000));
-      fleet.terminateSessions(0.1 + random.nextDouble() / 2);
+      fleet.database().terminateSessions(0.1 + random.nextDouble() / 2);
     }
   }
 
@@ -336,42 +338,42 @@ public enum Scenarios {
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 3_000));
       Set<Direction> directions = choices.get(random.nextInt(choices.size()));
-      fleet.cut(one(fleet, random), directions, between(random, 500, 9_000));
+      one(fleet, random).cut(directions, between(random, 500, 9_000));
     }
   }
 
   private static void halfOpen(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 3_000));
-      fleet.vanish(one(fleet, random), between(random, 1_000, 8_000));
+      one(fleet, random).vanish(between(random, 1_000, 8_000));
     }
   }
 
   private static void reset(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 200, 1_500));
-      fleet.reset(one(fleet, random));
+      one(fleet, random).reset();
     }
   }
 
   private static void latency(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 500, 2_000));
-      fleet.latency(one(fleet, random), Duration.ofMillis(200), between(random, 3_000, 8_000));
+      one(fleet, random).latency(Duration.ofMillis(200), between(random, 3_000, 8_000));
     }
   }
 
   private static void pool(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 500, 2_000));
-      fleet.drainPool(one(fleet, random), between(random, 1_000, 6_000));
+      one(fleet, random).drainPool(between(random, 1_000, 6_000));
     }
   }
 
   /** All of them, however long it takes: none is left to chance. */
   private static void steps(Fleet fleet, Random random, long end) throws Exception {
     for (CrashPoint.Step step : CrashPoint.Step.values()) {
-      fleet.crashAt("a", step, step.isRare() ? 0 : random.nextInt(20));
+      fleet.instance("a").crashAt(step, step.isRare() ? 0 : random.nextInt(20));
       fleet.sleep(Duration.ofMillis(500));
     }
   }
@@ -386,7 +388,7 @@ public enum Scenarios {
   private static void refuse(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 3_000));
-      fleet.refuseSettles(random.nextBoolean(), between(random, 500, 3_000));
+      fleet.database().refuseSettles(random.nextBoolean(), between(random, 500, 3_000));
     }
   }
 
@@ -395,16 +397,16 @@ public enum Scenarios {
     Duration quiet = Tuning.STANDARD.lease().multipliedBy(3);
     fleet.sleep(quiet);
     do {
-      String name = one(fleet, random);
-      fleet.kill(name);
+      FaultyInstance victim = one(fleet, random);
+      victim.kill();
       fleet.sleep(quiet);
-      fleet.start(name);
+      victim.start();
       fleet.sleep(quiet);
-      fleet.stop(name);
+      victim.stop();
       fleet.sleep(quiet);
-      fleet.start(name);
+      victim.start();
       fleet.sleep(quiet);
-      fleet.restartDatabase(random.nextBoolean(), between(random, 500, 2_000));
+      fleet.databaseServer().restart(random.nextBoolean(), between(random, 500, 2_000));
       fleet.sleep(quiet);
     } while (!over(end));
   }
@@ -430,25 +432,25 @@ public enum Scenarios {
   }
 
   private static void mixOne(Fleet fleet, Random random) throws Exception {
-    String name = one(fleet, random);
+    FaultyInstance victim = one(fleet, random);
     switch (random.nextInt(12)) {
       case 0, 1 -> {
-        fleet.kill(name);
-        fleet.start(name);
+        victim.kill();
+        victim.start();
       }
       case 2 -> {
-        fleet.stop(name);
-        fleet.start(name);
+        victim.stop();
+        victim.start();
       }
-      case 3 -> fleet.freeze(name, fleet.lease(name).multipliedBy(3).dividedBy(2));
-      case 4 -> fleet.restartDatabase(random.nextBoolean(), between(random, 0, 1_000));
-      case 5 -> fleet.terminateSessions(0.3);
-      case 6 -> fleet.cut(name, Set.of(Direction.values()), between(random, 500, 6_000));
-      case 7 -> fleet.cut(name, Set.of(Direction.TO_INSTANCE), between(random, 500, 6_000));
-      case 8 -> fleet.reset(name);
-      case 9 -> fleet.vanish(name, between(random, 500, 6_000));
-      case 10 -> fleet.refuseSettles(random.nextBoolean(), between(random, 500, 2_000));
-      default -> fleet.latency(name, Duration.ofMillis(100), between(random, 500, 3_000));
+      case 3 -> victim.freeze(victim.lease().multipliedBy(3).dividedBy(2));
+      case 4 -> fleet.databaseServer().restart(random.nextBoolean(), between(random, 0, 1_000));
+      case 5 -> fleet.database().terminateSessions(0.3);
+      case 6 -> victim.cut(Set.of(Direction.values()), between(random, 500, 6_000));
+      case 7 -> victim.cut(Set.of(Direction.TO_INSTANCE), between(random, 500, 6_000));
+      case 8 -> victim.reset();
+      case 9 -> victim.vanish(between(random, 500, 6_000));
+      case 10 -> fleet.database().refuseSettles(random.nextBoolean(), between(random, 500, 2_000));
+      default -> victim.latency(Duration.ofMillis(100), between(random, 500, 3_000));
     }
   }
 }

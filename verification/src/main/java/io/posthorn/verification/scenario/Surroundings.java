@@ -9,6 +9,9 @@ import static io.posthorn.verification.scenario.Scenarios.kill;
 import static io.posthorn.verification.scenario.Scenarios.one;
 import static io.posthorn.verification.scenario.Scenarios.over;
 
+import io.posthorn.verification.fleet.FaultyDatabase;
+import io.posthorn.verification.fleet.FaultyDatabaseServer;
+import io.posthorn.verification.fleet.FaultyInstance;
 import io.posthorn.verification.fleet.Fleet;
 import java.time.Duration;
 import java.util.List;
@@ -30,61 +33,63 @@ final class Surroundings {
   private Surroundings() {}
 
   static void failOver(Fleet fleet, Random random, long end, boolean synchronous) throws Exception {
+    FaultyDatabaseServer server = fleet.databaseServer();
     while (!over(end)) {
-      fleet.addStandby(synchronous);
+      server.addStandby(synchronous);
       fleet.sleep(between(random, 1_000, 4_000));
       Duration lag = synchronous ? Duration.ZERO : between(random, 1, 2_000);
-      fleet.promoteStandby(synchronous, lag, between(random, 0, 1_000));
+      server.promoteStandby(synchronous, lag, between(random, 0, 1_000));
       fleet.sleep(between(random, 1_000, 3_000));
     }
   }
 
   static void restore(Fleet fleet, Random random, long end) throws Exception {
+    FaultyDatabaseServer server = fleet.databaseServer();
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 3_000));
-      Fleet.Copy copy = fleet.backUp();
+      FaultyDatabaseServer.Copy copy = server.backUp();
       fleet.sleep(between(random, 500, 4_000));
-      fleet.restore(copy, between(random, 0, 1_000));
+      server.restore(copy, between(random, 0, 1_000));
       fleet.sleep(between(random, 1_000, 3_000));
     }
   }
 
   static void oldSnapshot(Fleet fleet, Random random, long end) throws Exception {
-    fleet.keepSnapshot();
+    fleet.neighbours().keepSnapshot();
     while (!over(end)) {
-      fleet.leaveDeadRows(DEAD_ROWS);
+      fleet.neighbours().leaveDeadRows(DEAD_ROWS);
       fleet.sleep(between(random, 500, 2_000));
-      String name = one(fleet, random);
+      FaultyInstance victim = one(fleet, random);
       if (random.nextBoolean()) {
-        fleet.kill(name);
+        victim.kill();
       } else {
-        fleet.stop(name);
+        victim.stop();
       }
-      fleet.start(name);
+      victim.start();
     }
   }
 
   static void openTransaction(Fleet fleet, Random random, long end) throws Exception {
-    fleet.keepTransaction();
-    fleet.keepPrepared();
+    fleet.neighbours().keepTransaction();
+    fleet.neighbours().keepPrepared();
     kill(fleet, random, end);
   }
 
   static void pooler(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 4_000));
-      String name = one(fleet, random);
+      FaultyInstance victim = one(fleet, random);
       switch (random.nextInt(5)) {
-        case 0 -> fleet.killPooler();
-        case 1 -> fleet.terminateSessions(0.5);
-        case 2 -> fleet.restartDatabase(random.nextBoolean(), between(random, 0, 1_000));
+        case 0 -> fleet.pooler().kill();
+        case 1 -> fleet.database().terminateSessions(0.5);
+        case 2 -> fleet.databaseServer().restart(random.nextBoolean(), between(random, 0, 1_000));
         case 3 -> {
-          fleet.stop(name);
-          fleet.start(name);
+          victim.stop();
+          victim.start();
         }
         default -> {
-          fleet.kill(name);
-          fleet.start(name);
+          victim.kill();
+          victim.start();
         }
       }
     }
@@ -95,9 +100,9 @@ final class Surroundings {
       fleet.sleep(between(random, 100, 1_000));
       maintainOne(fleet, random);
       if (random.nextInt(4) == 0) {
-        String name = one(fleet, random);
-        fleet.kill(name);
-        fleet.start(name);
+        FaultyInstance victim = one(fleet, random);
+        victim.kill();
+        victim.start();
       }
     }
   }
@@ -106,43 +111,47 @@ final class Surroundings {
   static void disturb(Fleet fleet, Random random) throws Exception {
     switch (random.nextInt(6)) {
       case 0 -> {
-        fleet.addStandby(true);
-        fleet.promoteStandby(true, Duration.ZERO, between(random, 0, 500));
+        fleet.databaseServer().addStandby(true);
+        fleet.databaseServer().promoteStandby(true, Duration.ZERO, between(random, 0, 500));
       }
-      case 1 -> fleet.keepSnapshot();
-      case 2 -> fleet.keepTransaction();
+      case 1 -> fleet.neighbours().keepSnapshot();
+      case 2 -> fleet.neighbours().keepTransaction();
       case 3 -> maintainOne(fleet, random);
       case 4 -> lockOne(fleet, random);
-      default -> fleet.takeConnections(one(fleet, random), between(random, 500, 2_000));
+      default ->
+          fleet.neighbours().takeConnections(one(fleet, random), between(random, 500, 2_000));
     }
   }
 
   static void maintainOne(Fleet fleet, Random random) throws Exception {
+    FaultyDatabase database = fleet.database();
     String table = TABLES.get(random.nextInt(TABLES.size()));
     switch (random.nextInt(3)) {
-      case 0 -> fleet.maintain("VACUUM FULL " + table);
-      case 1 -> fleet.maintain("REINDEX TABLE " + table);
+      case 0 -> database.maintain("VACUUM FULL " + table);
+      case 1 -> database.maintain("REINDEX TABLE " + table);
       default -> {
-        fleet.maintain("ALTER TABLE " + table + " ADD COLUMN of_a_neighbour text DEFAULT 'x'");
+        database.maintain("ALTER TABLE " + table + " ADD COLUMN of_a_neighbour text DEFAULT 'x'");
         fleet.sleep(between(random, 100, 2_000));
-        fleet.maintain("ALTER TABLE " + table + " DROP COLUMN of_a_neighbour");
+        database.maintain("ALTER TABLE " + table + " DROP COLUMN of_a_neighbour");
       }
     }
   }
 
   static void roleTimeouts(Fleet fleet, Random random, long end) throws Exception {
-    fleet.limitRole(
-        Map.of(
-            "statement_timeout", between(random, 800, 1_500),
-            "lock_timeout", between(random, 100, 300),
-            "idle_in_transaction_session_timeout", between(random, 500, 1_500)));
+    fleet
+        .database()
+        .limitRole(
+            Map.of(
+                "statement_timeout", between(random, 800, 1_500),
+                "lock_timeout", between(random, 100, 300),
+                "idle_in_transaction_session_timeout", between(random, 500, 1_500)));
     while (!over(end)) {
       fleet.sleep(between(random, 500, 2_000));
       lockOne(fleet, random);
       if (random.nextInt(4) == 0) {
-        String name = one(fleet, random);
-        fleet.kill(name);
-        fleet.start(name);
+        FaultyInstance victim = one(fleet, random);
+        victim.kill();
+        victim.start();
       }
     }
   }
@@ -150,38 +159,39 @@ final class Surroundings {
   static void connections(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 500, 2_000));
-      fleet.takeConnections(one(fleet, random), between(random, 5_000, 9_000)); // a JVM starts
+      FaultyInstance starting = one(fleet, random);
+      fleet.neighbours().takeConnections(starting, between(random, 5_000, 9_000)); // a JVM starts
     }
   }
 
   static void diskFull(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 3_000));
-      fleet.fillDisk(between(random, 500, 4_000));
+      fleet.disk().fill(between(random, 500, 4_000));
     }
   }
 
   static void brokers(Fleet fleet, Random random, long end) throws Exception {
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 4_000));
-      String name = one(fleet, random);
+      FaultyInstance victim = one(fleet, random);
       switch (random.nextInt(6)) {
-        case 0, 1 -> fleet.restartBroker(random.nextInt(3) > 0, between(random, 0, 4_000));
-        case 2 -> fleet.freezeBroker(between(random, 1_000, 6_000));
-        case 3 -> fleet.freeze(name, fleet.lease(name).multipliedBy(2));
+        case 0, 1 -> fleet.broker().restart(random.nextInt(3) > 0, between(random, 0, 4_000));
+        case 2 -> fleet.broker().freeze(between(random, 1_000, 6_000));
+        case 3 -> victim.freeze(victim.lease().multipliedBy(2));
         case 4 -> {
-          fleet.stop(name);
-          fleet.start(name);
+          victim.stop();
+          victim.start();
         }
         default -> {
-          fleet.kill(name);
-          fleet.start(name);
+          victim.kill();
+          victim.start();
         }
       }
     }
   }
 
   static void lockOne(Fleet fleet, Random random) throws Exception {
-    fleet.lock(TABLES.get(random.nextInt(TABLES.size())), between(random, 100, 800));
+    fleet.neighbours().lock(TABLES.get(random.nextInt(TABLES.size())), between(random, 100, 800));
   }
 }
