@@ -29,6 +29,9 @@ public final class DueIntake {
   private static final int MAX_ROWS = 1_000;
   private static final int ROWS_PER_LANE = 64;
 
+  /** Of the room for a read, one lane gets a part at the most, or it would starve others. */
+  private static final int LANES_PER_READ = 4;
+
   private final MemoryLock lock;
   private final Ticker ticker;
   private final PartitionTable partitions;
@@ -36,6 +39,7 @@ public final class DueIntake {
   private final Outflow outflow;
   private final Window window;
   private final DueTimes dueTimes;
+  private int firstPartition; // turns, so that none is always behind those that fill the window
 
   /**
    * A read that is about to begin.
@@ -200,7 +204,8 @@ public final class DueIntake {
     List<DueRequest.Heads> slices = new ArrayList<>();
     List<DueRequest.Row> known = new ArrayList<>();
     Map<Integer, HeldPartition> planned = new HashMap<>();
-    for (HeldPartition partition : readable) {
+    for (int i = 0; i < readable.size(); i++) {
+      HeldPartition partition = readable.get((firstPartition + i) % readable.size());
       addSlices(partition, rooms, partitionsOf, slices);
       if (!partition.deferredRows().handlers().isEmpty()) {
         planned.put(partition.partition(), partition);
@@ -210,9 +215,10 @@ public final class DueIntake {
     if (slices.isEmpty()) {
       return Optional.empty();
     }
+    firstPartition = (firstPartition + 1) % readable.size();
     int rows = Math.min(MAX_ROWS, window.freeMessages());
-    DueRequest request =
-        new DueRequest(slices, known, Math.min(ROWS_PER_LANE, rows), rows, window.freeBytes());
+    int rowsPerLane = Math.min(ROWS_PER_LANE, Math.max(1, rows / LANES_PER_READ));
+    DueRequest request = new DueRequest(slices, known, rowsPerLane, rows, window.freeBytes());
     return Optional.of(new Plan(request, planned, outflow.dueReadBegins(), ticker.nanos()));
   }
 
