@@ -9,10 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.common.config.ConfigResource;
 
 /** A broker of a subject's own, with the topic that its messages go to. */
 final class KafkaTopic implements AutoCloseable {
@@ -21,6 +18,7 @@ final class KafkaTopic implements AutoCloseable {
   private static final String MIN_REPLICAS = "min.insync.replicas";
 
   private final KafkaServer server = new KafkaServer();
+  private final KafkaServer second = KafkaServer.joining(server);
 
   KafkaTopic() {
     server.start();
@@ -31,23 +29,28 @@ final class KafkaTopic implements AutoCloseable {
     return new HashMap<>(Map.of("bootstrap.servers", server.bootstrapServers()));
   }
 
-  /** Makes the stuck topic want more replicas than there are brokers, or no longer. */
+  /** Takes one of the two replicas away that a second topic needs, or brings it back. */
   void stick(boolean stuck) throws Exception {
+    if (!stuck) {
+      second.start();
+      return;
+    }
+    if (!second.running()) {
+      second.start();
+    }
     try (Admin admin = Admin.create(settings())) {
-      if (stuck && !admin.listTopics().names().get().contains(STUCK)) {
-        NewTopic topic = new NewTopic(STUCK, 1, (short) 1);
+      if (!admin.listTopics().names().get().contains(STUCK)) {
+        NewTopic topic =
+            new NewTopic(STUCK, Map.of(0, List.of(1, 2))).configs(Map.of(MIN_REPLICAS, "2"));
         admin.createTopics(List.of(topic)).all().get();
       }
-      AlterConfigOp wanted =
-          new AlterConfigOp(
-              new ConfigEntry(MIN_REPLICAS, stuck ? "2" : "1"), AlterConfigOp.OpType.SET);
-      ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, STUCK);
-      admin.incrementalAlterConfigs(Map.of(topic, List.of(wanted))).all().get();
     }
+    second.kill();
   }
 
   @Override
   public void close() {
+    second.close();
     server.close();
   }
 }
