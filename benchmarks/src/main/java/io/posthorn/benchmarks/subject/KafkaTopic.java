@@ -4,18 +4,25 @@
  */
 package io.posthorn.benchmarks.subject;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.servers.KafkaServer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
 
 /** A broker of a subject's own, with the topic that its messages go to. */
 final class KafkaTopic implements AutoCloseable {
   static final String NAME = "orders";
   static final String STUCK = "stuck-orders";
   private static final String MIN_REPLICAS = "min.insync.replicas";
+  private static final Duration REPLICA_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration REPLICA_LOOK = Duration.ofMillis(100);
 
   private final KafkaServer server = new KafkaServer();
   private final KafkaServer second = KafkaServer.joining(server);
@@ -44,8 +51,28 @@ final class KafkaTopic implements AutoCloseable {
             new NewTopic(STUCK, Map.of(0, List.of(1, 2))).configs(Map.of(MIN_REPLICAS, "2"));
         admin.createTopics(List.of(topic)).all().get();
       }
+      second.kill();
+      awaitSingleReplica(admin);
     }
-    second.kill();
+  }
+
+  /**
+   * Until then the broker holds requests for the topic back, and with them all that the same
+   * producer sends: up to request.timeout.ms, once. That is Kafka's, and not measured here.
+   */
+  private static void awaitSingleReplica(Admin admin) throws Exception {
+    long end = System.nanoTime() + REPLICA_PATIENCE.toNanos();
+    while (inSyncReplicas(admin) > 1) {
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException("the replica is still in sync after " + REPLICA_PATIENCE);
+      }
+      LockSupport.parkNanos(REPLICA_LOOK.toNanos());
+    }
+  }
+
+  private static int inSyncReplicas(Admin admin) throws Exception {
+    TopicDescription topic = admin.describeTopics(List.of(STUCK)).allTopicNames().get().get(STUCK);
+    return requireNonNull(topic, STUCK).partitions().get(0).isr().size();
   }
 
   @Override
