@@ -38,7 +38,7 @@ import java.util.function.Supplier;
 public final class Reader implements Duty {
   private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
   private static final BitSet NONE = new BitSet();
-  private static final Duration MAX_REST = Duration.ofMillis(5);
+  private static final Duration MAX_REST = Duration.ofMillis(6);
 
   private final RelayStore store;
   private final RelayMemory memory;
@@ -161,11 +161,11 @@ public final class Reader implements Duty {
   }
 
   /**
-   * As long as it has read: publishers nudge with every commit, and would pay with their speed for
-   * a reader that is always there for one row more.
+   * Twice as long as it has read: publishers nudge with every commit, and would pay with their
+   * speed for a reader that is always there for one row more.
    */
   private Duration rest(long begun) {
-    return Duration.ofNanos(Math.min(ticker.nanos() - begun, MAX_REST.toNanos()));
+    return Duration.ofNanos(Math.min(2 * (ticker.nanos() - begun), MAX_REST.toNanos()));
   }
 
   private Duration nextWait(int read) {
