@@ -146,6 +146,20 @@ class LostCommitsDbTest {
     assertNewOnesComeInOrder();
   }
 
+  @Test
+  void aServerThatDoesNotTellItsPastIsReadAllTheSame() throws Exception { // issue 19
+    database.execute(
+        """
+        CREATE ROLE app LOGIN;
+        GRANT ALL ON ALL TABLES IN SCHEMA public TO app;
+        GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO app;
+        REVOKE EXECUTE ON FUNCTION pg_control_checkpoint() FROM PUBLIC
+        """);
+    startRelay(database.url().replace("user=postgres", "user=app"), UnaryOperator.identity());
+
+    deliverOne();
+  }
+
   private String url(String hosts) {
     return database.url().replace("127.0.0.1:" + primary.port(), hosts);
   }

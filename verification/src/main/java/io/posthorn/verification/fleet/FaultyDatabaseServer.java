@@ -68,6 +68,7 @@ public final class FaultyDatabaseServer implements AutoCloseable {
    */
   public void addStandby(boolean synchronous)
       throws IOException, SQLException, InterruptedException {
+    closeStandby(); // one that was not promoted, since such faults are left out
     standby = Standby.start(server);
     database.awaitStandby();
     if (synchronous) {
@@ -119,23 +120,29 @@ public final class FaultyDatabaseServer implements AutoCloseable {
 
   /** Brings an older state of the database back while everything runs. */
   public void restore(Copy copy, Duration away) throws Exception {
-    faults.inflictOnAllSince(
-        copy.from(),
-        Fault.Kind.RESTORE,
-        away,
-        () -> {
-          server.restore(copy.backup());
-          copy.backup().close();
-          sleep.sleep(away);
-          server.start();
-        });
+    try (PostgresBackup backup = copy.backup()) {
+      faults.inflictOnAllSince(
+          copy.from(),
+          Fault.Kind.RESTORE,
+          away,
+          () -> {
+            server.restore(backup);
+            sleep.sleep(away);
+            server.start();
+          });
+    }
   }
 
   @Override
   public void close() {
+    closeStandby();
+    server.close(); // it may have taken the place of the first one
+  }
+
+  private void closeStandby() {
     if (standby != null) {
       standby.close();
+      standby = null;
     }
-    server.close(); // it may have taken the place of the first one
   }
 }

@@ -60,9 +60,15 @@ public final class Fleet implements AutoCloseable {
       throws IOException, SQLException {
     Fleet fleet =
         new Fleet(server, ChaosDatabase.create(server, plan.partitions()), plan, progress);
-    fleet.startExtras(server, plan);
-    fleet.startInstances(plan);
-    return fleet;
+    try {
+      fleet.startExtras(server, plan);
+      fleet.startInstances(plan);
+      return fleet;
+    } catch (IOException | SQLException | RuntimeException e) {
+      try (fleet) {
+        throw e;
+      }
+    }
   }
 
   private void startExtras(PostgresServer server, FleetPlan plan) throws IOException, SQLException {
