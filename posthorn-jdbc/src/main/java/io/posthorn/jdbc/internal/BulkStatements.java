@@ -219,4 +219,12 @@ final class BulkStatements {
     }
     statement.setArray(index, statement.getConnection().createArrayOf(type, values));
   }
+
+  static Long[] boxed(long[] seqs) {
+    Long[] boxed = new Long[seqs.length];
+    for (int i = 0; i < seqs.length; i++) {
+      boxed[i] = seqs[i];
+    }
+    return boxed;
+  }
 }

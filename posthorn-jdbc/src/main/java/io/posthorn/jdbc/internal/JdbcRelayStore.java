@@ -40,6 +40,7 @@ public final class JdbcRelayStore implements RelayStore {
   private final LeaseStatements leases;
   private final OwnershipStatements ownership;
   private final ReadStatements reads;
+  private final SweepStatements sweeps;
   private final DeferredReadStatements deferredReads;
   private final MovingDeferredFloors deferredFloors;
   private final DueStatements dueReads;
@@ -70,6 +71,7 @@ public final class JdbcRelayStore implements RelayStore {
     this.leases = new LeaseStatements(dialect, tables, lease);
     this.ownership = new OwnershipStatements(dialect, tables);
     this.reads = new ReadStatements(dialect, tables);
+    this.sweeps = new SweepStatements(dialect, tables);
     this.deferredReads = new DeferredReadStatements(dialect, tables);
     this.deferredFloors = new MovingDeferredFloors(dialect, tables, limit);
     this.dueReads = new DueStatements(dialect, tables);
@@ -174,7 +176,7 @@ public final class JdbcRelayStore implements RelayStore {
 
   @Override
   public Map<Integer, Long> findReady(List<SeqRange> ranges, long[] known) {
-    return reading.call(connection -> reads.find(connection, ranges, known));
+    return reading.call(connection -> sweeps.find(connection, ranges, known));
   }
 
   @Override

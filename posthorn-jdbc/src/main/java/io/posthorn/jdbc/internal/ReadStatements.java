@@ -9,7 +9,6 @@ import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayStore.ReadRequest;
 import io.posthorn.spi.RelayStore.ReadRequest.Ask;
 import io.posthorn.spi.RelayStore.ReadRequest.Slice;
-import io.posthorn.spi.RelayStore.SeqRange;
 import io.posthorn.spi.StoredMessage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -18,7 +17,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,10 +35,7 @@ final class ReadStatements {
   private final Tables tables;
   private volatile @Nullable String horizon; // made by the first read
   private final String publishers;
-  private final DeferredFloors floors;
   private final ServerHistory history;
-  private final String find;
-  private final String findAll;
   private final Map<Shape, String> slicesByShape = new ConcurrentHashMap<>();
   private final Map<Integer, String> sliceByHandlers = new ConcurrentHashMap<>();
   private volatile boolean sizesDiffer; // by the last read: bytes have to be counted
@@ -51,21 +46,8 @@ final class ReadStatements {
   ReadStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     this.tables = tables;
-    this.floors = new DeferredFloors(dialect, tables);
     this.history = new ServerHistory(dialect);
     this.publishers = dialect.publishers(tables.message()).map(sql -> sql + ";\n").orElse("");
-    // Served by the primary key.
-    this.find =
-        "SELECT seq FROM %s WHERE partition_no = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
-            .formatted(tables.message());
-    this.findAll =
-        """
-        SELECT p.part, f.seq FROM unnest(?::smallint[], ?::bigint[], ?::bigint[]) AS p(part, after_seq, last_seq)
-         CROSS JOIN LATERAL (
-           SELECT seq FROM %s WHERE partition_no = p.part AND seq > p.after_seq AND seq <= p.last_seq
-              AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT 1) f
-        """
-            .formatted(tables.message());
   }
 
   ReadResult read(Connection connection, ReadRequest request) throws SQLException {
@@ -243,19 +225,11 @@ final class ReadStatements {
     for (int column = 0; column < Rows.SIZED_COLUMNS && !counted; column++) {
       read.setLong(i++, share(request));
     }
-    read.setArray(i++, connection.createArrayOf("bigint", boxed(request.known())));
+    read.setArray(i++, connection.createArrayOf("bigint", BulkStatements.boxed(request.known())));
     if (counted) {
       read.setLong(i++, request.maxBytes());
     }
     read.setInt(i, request.maxRows());
-  }
-
-  private static Long[] boxed(long[] seqs) {
-    Long[] boxed = new Long[seqs.length];
-    for (int i = 0; i < seqs.length; i++) {
-      boxed[i] = seqs[i];
-    }
-    return boxed;
   }
 
   /** What a read returns, as it comes in. */
@@ -360,46 +334,5 @@ final class ReadStatements {
         }
       }
     }
-  }
-
-  // --- where none is expected
-
-  Map<Integer, Long> find(Connection connection, List<SeqRange> ranges, long[] known)
-      throws SQLException {
-    floors.lowerToFound(connection, ranges);
-    Map<Integer, Long> found = new HashMap<>();
-    if (dialect.hasArrays()) {
-      IndexedQuery query = new IndexedQuery(dialect, findAll);
-      try (PreparedStatement read = query.prepare(connection)) {
-        BulkStatements.bind(read, 1, "smallint", ranges, range -> (short) range.partition());
-        BulkStatements.bind(read, 2, "bigint", ranges, SeqRange::after);
-        BulkStatements.bind(read, 3, "bigint", ranges, SeqRange::last);
-        read.setArray(4, connection.createArrayOf("bigint", boxed(known)));
-        try (ResultSet rows = query.execute(read)) {
-          while (rows.next()) {
-            found.put(rows.getInt(1), rows.getLong(2));
-          }
-        }
-      }
-      return found;
-    }
-    long[] sorted = known.clone();
-    Arrays.sort(sorted);
-    try (PreparedStatement read = connection.prepareStatement(find)) {
-      for (SeqRange range : ranges) {
-        read.setInt(1, range.partition());
-        read.setLong(2, range.after());
-        read.setLong(3, range.last());
-        read.setInt(4, known.length + 1);
-        try (ResultSet rows = read.executeQuery()) {
-          while (rows.next() && !found.containsKey(range.partition())) {
-            if (Arrays.binarySearch(sorted, rows.getLong(1)) < 0) {
-              found.put(range.partition(), rows.getLong(1));
-            }
-          }
-        }
-      }
-    }
-    return found;
   }
 }
