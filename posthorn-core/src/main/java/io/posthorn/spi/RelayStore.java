@@ -61,7 +61,8 @@ public interface RelayStore extends AutoCloseable {
    * after an error. Floors may be lowered too. Passes over partitions that this relay does not own.
    *
    * @param floors by partition
-   * @return false if the relay has been expelled; then nothing was changed
+   * @return false if nothing was changed: the relay has been expelled, or this is not the server
+   *     that its last reads came from
    */
   boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors);
 

@@ -39,6 +39,7 @@ public final class JdbcRelayStore implements RelayStore {
   private final Tables tables;
   private final LeaseStatements leases;
   private final OwnershipStatements ownership;
+  private final ServerHistory history;
   private final ReadStatements reads;
   private final SweepStatements sweeps;
   private final DeferredReadStatements deferredReads;
@@ -70,7 +71,8 @@ public final class JdbcRelayStore implements RelayStore {
     this.limit = dialect.transactionLimit(lease.dividedBy(2));
     this.leases = new LeaseStatements(dialect, tables, lease);
     this.ownership = new OwnershipStatements(dialect, tables);
-    this.reads = new ReadStatements(dialect, tables);
+    this.history = new ServerHistory(dialect);
+    this.reads = new ReadStatements(dialect, tables, history);
     this.sweeps = new SweepStatements(dialect, tables);
     this.deferredReads = new DeferredReadStatements(dialect, tables);
     this.deferredFloors = new MovingDeferredFloors(dialect, tables, limit);
@@ -127,7 +129,8 @@ public final class JdbcRelayStore implements RelayStore {
   @Override
   public boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors) {
     return leasing.inTransaction(
-        limit, connection -> ownership.storeFloors(connection, me, floors));
+        limit,
+        connection -> history.isInUse(connection) && ownership.storeFloors(connection, me, floors));
   }
 
   @Override

@@ -43,14 +43,15 @@ final class ReadStatements {
   /** What the text of a read depends on. */
   private record Shape(int handlers, boolean counted) {}
 
-  ReadStatements(Dialect dialect, Tables tables) {
+  ReadStatements(Dialect dialect, Tables tables, ServerHistory history) {
     this.dialect = dialect;
     this.tables = tables;
-    this.history = new ServerHistory(dialect);
+    this.history = history;
     this.publishers = dialect.publishers(tables.message()).map(sql -> sql + ";\n").orElse("");
   }
 
   ReadResult read(Connection connection, ReadRequest request) throws SQLException {
+    history.readBegins();
     return dialect.hasArrays()
         ? readByArrays(connection, request)
         : readBySlice(connection, request);

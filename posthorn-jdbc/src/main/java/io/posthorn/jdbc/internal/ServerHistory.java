@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notices that the database may have lost commits that were seen: another server has taken over, or
- * this one was started with less of its log than there had been. One thread only.
+ * this one was started with less of its log than there had been. One thread only, unless it says
+ * otherwise.
  *
  * <p>A server that was started on an older copy of its files is noticed as long as it has made no
  * further checkpoint before it is asked.
@@ -28,6 +29,7 @@ final class ServerHistory {
 
   private final Dialect dialect;
   private @Nullable Run last; // null until the server has told
+  private volatile long runInUse; // of which the relay has taken a read; 0 if none has told
   private long timeline;
   private long number = 1;
 
@@ -64,6 +66,22 @@ final class ServerHistory {
               + ")");
       return NOT_TOLD;
     }
+  }
+
+  /** A read begins: what the one before it told has been taken, or given up. */
+  void readBegins() {
+    Run before = last;
+    runInUse = before == null ? 0 : before.started;
+  }
+
+  /**
+   * Whether this is the server, and the run of it, that the relay knows from its reads. What is
+   * known of another one must not be stored here. Any thread.
+   */
+  boolean isInUse(Connection connection) throws SQLException {
+    long known = runInUse;
+    return known == 0
+        || query(connection, "SELECT " + dialect.serverRun().orElse(NOT_TOLD))[0] == known;
   }
 
   /** The number of the history that the server has, from 1 on; 0 if it does not tell. */

@@ -15,11 +15,13 @@ import io.posthorn.servers.PostgresBackup;
 import io.posthorn.servers.PostgresServer;
 import java.lang.reflect.Proxy;
 import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -132,7 +134,7 @@ class LostCommitsDbTest {
   @Test
   void afterARestoreMessagesWithSeqsOfLostOnesAreDeliveredInOrder() throws Exception { // issue 19
     AtomicBoolean away = new AtomicBoolean();
-    startRelay(database.url(), pool -> unless(away, pool));
+    startRelay(database.url(), pool -> unless(away::get, pool));
     HikariDataSource before = deliverOne();
     PostgresBackup copy = keep(primary.backUp());
 
@@ -144,6 +146,44 @@ class LostCommitsDbTest {
     away.set(false);
 
     assertNewOnesComeInOrder();
+  }
+
+  /** Its floors are those of the old history. */
+  @Test
+  void whatTheLeaseStoresBeforeTheReaderNoticesDoesNoHarm() throws Exception { // issue 19
+    AtomicBoolean away = new AtomicBoolean();
+    AtomicBoolean readerAway = new AtomicBoolean();
+    startRelay(
+        database.url(),
+        pool ->
+            unless(
+                () ->
+                    away.get()
+                        || (readerAway.get() && Thread.currentThread().getName().contains("-read")),
+                pool));
+    HikariDataSource before = deliverOne();
+    PostgresBackup copy = keep(primary.backUp());
+
+    publishLost(before);
+    mayEnd.countDown();
+    await.until("all are delivered", () -> wasReceived("lost " + (PUBLISHED / 2 - 1)));
+    away.set(true);
+    readerAway.set(true);
+    primary.restore(copy);
+    primary.start();
+    publishNew(keep(LiveDatabase.pool(database.url(), "after", 3)));
+    away.set(false);
+    String beat = heartbeat();
+    await.until("a heartbeat, and floors behind it", () -> !heartbeat().equals(beat));
+    String second = heartbeat();
+    await.until("another one", () -> !heartbeat().equals(second));
+    readerAway.set(false);
+
+    assertNewOnesComeInOrder();
+  }
+
+  private String heartbeat() {
+    return database.list("SELECT good_until::text FROM outbox_heartbeat").toString();
   }
 
   @Test
@@ -164,13 +204,13 @@ class LostCommitsDbTest {
     return database.url().replace("127.0.0.1:" + primary.port(), hosts);
   }
 
-  private static DataSource unless(AtomicBoolean away, DataSource pool) {
+  private static DataSource unless(BooleanSupplier away, DataSource pool) {
     return (DataSource)
         Proxy.newProxyInstance(
             DataSource.class.getClassLoader(),
             new Class<?>[] {DataSource.class},
             (self, method, arguments) -> {
-              if (away.get() && method.getName().equals("getConnection")) {
+              if (away.getAsBoolean() && method.getName().equals("getConnection")) {
                 throw new SQLTransientConnectionException("away, as planned", "08001");
               }
               return method.invoke(pool, arguments);
@@ -181,7 +221,7 @@ class LostCommitsDbTest {
     DataSource pool = wrapped.apply(keep(LiveDatabase.pool(url, "relay", 10)));
     keep(
         Posthorn.inOneProcess(LiveDatabase.store(pool).build(), new JdbcTransactions(pool))
-            .relay(options -> options.name("relay"))
+            .relay(options -> options.name("relay").heartbeatInterval(Duration.ofMillis(500)))
             .handler("mailer", "order", String.class, this::take)
             .start());
   }
