@@ -95,7 +95,7 @@ class BenchCrashTest {
   void wrongOptionsAreRefusedWithTheirNames() {
     assertThat(refused("--subject", "rival"))
         .contains("--subject \"rival\" is unknown", "posthorn");
-    assertThat(refused("--workload", "w10")).contains("--workload \"w10\" is unknown");
+    assertThat(refused("--workload", "w99")).contains("--workload \"w99\" is unknown");
     assertThat(refused("--messages", "0")).contains("--messages was 0 but must be at least 1");
     assertThat(refused("--duration", "soon")).contains("\"soon\" is no time; write 20s");
     assertThat(refused("--jdbc-url", "jdbc:h2:mem:x")).contains("jdbc:postgresql://");
