@@ -48,13 +48,13 @@ public final class RabbitSender implements Sender, AutoCloseable {
   private final Publisher publisher;
   private final Duration timeout;
 
-  private RabbitSender(Callable<Connection> connections, Duration timeout) {
+  private RabbitSender(Callable<Connection> connections, Duration timeout, Ticker ticker) {
     if (timeout.compareTo(Duration.ofMillis(100)) < 0) {
       throw new IllegalArgumentException(
           "timeout was " + timeout.toMillis() + " ms but must be at least 100 ms");
     }
     this.timeout = timeout;
-    this.publisher = new Publisher(connections, timeout, Ticker.system());
+    this.publisher = new Publisher(connections, timeout, ticker);
   }
 
   /** As {@link #connect(ConnectionFactory, Duration)} with 120 s. */
@@ -85,8 +85,15 @@ public final class RabbitSender implements Sender, AutoCloseable {
    * @param timeout how long a message may be under way; at least 100 ms
    */
   public static RabbitSender using(Callable<Connection> connections, Duration timeout) {
+    return using(connections, timeout, Ticker.system());
+  }
+
+  /**
+   * @param ticker tells how long a message has been under way
+   */
+  static RabbitSender using(Callable<Connection> connections, Duration timeout, Ticker ticker) {
     return new RabbitSender(
-        requireNonNull(connections, "connections"), requireNonNull(timeout, "timeout"));
+        requireNonNull(connections, "connections"), requireNonNull(timeout, "timeout"), ticker);
   }
 
   @Override
