@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,20 +25,20 @@ import org.jspecify.annotations.Nullable;
 public final class Batch<P> {
   private final List<Item<P>> items;
   private final Predicate<Delivery> owned;
-  private final Function<String, Optional<? extends Exception>> unavailable;
+  private final BiFunction<Delivery, String, Optional<? extends Exception>> unavailable;
 
   public Batch(List<Item<P>> items) {
-    this(items, delivery -> true, destination -> Optional.empty());
+    this(items, delivery -> true, (delivery, destination) -> Optional.empty());
   }
 
   /**
    * @param owned whether a delivery may still begin
-   * @param unavailable why messages to a destination have to wait, if they do
+   * @param unavailable why a message to a destination has to wait, if it does
    */
   public Batch(
       List<Item<P>> items,
       Predicate<Delivery> owned,
-      Function<String, Optional<? extends Exception>> unavailable) {
+      BiFunction<Delivery, String, Optional<? extends Exception>> unavailable) {
     this.items = List.copyOf(items);
     this.owned = requireNonNull(owned, "owned");
     this.unavailable = requireNonNull(unavailable, "unavailable");
@@ -83,13 +83,14 @@ public final class Batch<P> {
 
   /**
    * Says where an item goes, before it is sent there. If that destination is known to be
-   * unavailable, the item waits with its lane, and no attempt is counted.
+   * unavailable, or has too much without an answer, the item waits with its lane, and no attempt is
+   * counted. May block for half a second.
    *
    * @return whether it has to wait; then the handler does not send it
    */
   public boolean waitsFor(Item<P> item, String destination) {
     requireNonNull(item, "item").destination = requireNonNull(destination, "destination");
-    Exception reason = unavailable.apply(destination).orElse(null);
+    Exception reason = unavailable.apply(item.delivery(), destination).orElse(null);
     if (reason != null) {
       fail(item, reason);
     }

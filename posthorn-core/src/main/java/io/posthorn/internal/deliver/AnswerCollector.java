@@ -4,6 +4,7 @@
  */
 package io.posthorn.internal.deliver;
 
+import io.posthorn.RelayOptions;
 import io.posthorn.internal.deliver.Unanswered.Sent;
 import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.internal.memory.WorkDispatcher;
@@ -36,7 +37,7 @@ final class AnswerCollector {
   private final Ticker ticker;
   private final FailureLog failures;
   private final TimeLimits limits;
-  private final int windowMessages;
+  private final RelayOptions options;
   private final Map<HandlerLanes, Unanswered> unanswered = new ConcurrentHashMap<>();
   private final Set<Seat> lookingAfter = ConcurrentHashMap.newKeySet();
 
@@ -60,12 +61,16 @@ final class AnswerCollector {
     this.ticker = setting.ticker();
     this.failures = setting.failures();
     this.limits = new TimeLimits(setting.options().timeLimit());
-    this.windowMessages = setting.options().windowMessages();
+    this.options = setting.options();
   }
 
   /** What the handler has sent and got no answer to. */
   Unanswered of(HandlerLanes handler) {
-    return unanswered.computeIfAbsent(handler, one -> new Unanswered(one, windowMessages));
+    return unanswered.computeIfAbsent(handler, one -> new Unanswered(one, sendWindow()));
+  }
+
+  private SendWindow sendWindow() {
+    return new SendWindow(options.windowMessages(), options.windowBytes());
   }
 
   /** A message was sent. */

@@ -161,25 +161,33 @@ final class BatchDelivery {
     }
     boolean inTransactionBefore = transactions.isThreadInTransaction();
     Unanswered sent = answers.of(seat.handler);
+    Unanswered.Admission admission = sent.admission();
+    List<Sent<?>> underWay = new ArrayList<>(0);
+    Invoker.Called<P> called;
+    boolean overdue;
     seat.enter(now);
-    Invoker.Called<P> called =
-        invoker.call(
-            spec.batchHandler().orElseThrow(),
-            spec,
-            deliveries,
-            delivery ->
-                mayStart(
-                    requireNonNull(byPartition.get(delivery.message().partition())),
-                    ticker.nanos()),
-            destination -> sent.mustWait(destination, ticker.nanos()));
-    boolean overdue = seat.leave();
-    Throwable left = inTransactionBefore ? null : leftover.check(spec.name());
-    for (Invoker.UnderWay<P> underWay : called.underWay()) {
-      int index = indexes.get(underWay.index());
-      batch.goesOn(index);
-      answers.await(
-          sent, new Sent<>(batch.entry(index), underWay, batch.isProbe(), ticker.nanos()));
+    try {
+      called =
+          invoker.call(
+              spec.batchHandler().orElseThrow(),
+              spec,
+              deliveries,
+              delivery ->
+                  mayStart(
+                      requireNonNull(byPartition.get(delivery.message().partition())),
+                      ticker.nanos()),
+              (delivery, destination) -> admission.refusal(delivery, destination, ticker));
+      overdue = seat.leave();
+      for (Invoker.UnderWay<P> one : called.underWay()) {
+        int index = indexes.get(one.index());
+        batch.goesOn(index);
+        underWay.add(new Sent<>(batch.entry(index), one, batch.isProbe(), ticker.nanos()));
+      }
+    } finally {
+      admission.end(underWay);
     }
+    underWay.forEach(one -> answers.await(sent, one));
+    Throwable left = inTransactionBefore ? null : leftover.check(spec.name());
     for (int n = 0; n < called.attempts().size(); n++) {
       int index = indexes.get(n);
       Attempt<P> attempt = called.attempts().get(n);

@@ -21,8 +21,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -145,7 +145,7 @@ final class Invoker {
       HandlerSpec<P> spec,
       List<Delivery> deliveries,
       Predicate<Delivery> owned,
-      Function<String, Optional<? extends Exception>> unavailable) {
+      BiFunction<Delivery, String, Optional<? extends Exception>> unavailable) {
     List<@Nullable Attempt<P>> attempts = new ArrayList<>();
     List<Batch.@Nullable Item<P>> items = new ArrayList<>();
     Set<String> failedKeys = new HashSet<>();

@@ -4,18 +4,21 @@
  */
 package io.posthorn.internal.deliver;
 
+import io.posthorn.Delivery;
 import io.posthorn.internal.deliver.Invoker.UnderWay;
 import io.posthorn.internal.memory.Destinations;
 import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.internal.memory.LaneEntry;
-import java.time.Duration;
+import io.posthorn.spi.Ticker;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,15 +30,14 @@ import org.jspecify.annotations.Nullable;
  * nobody has looked at. Safe to share between threads.
  */
 final class Unanswered {
-  /** A destination that leaves so old a message without an answer gets no more than its part. */
+  /** A destination without room that leaves so old a message without an answer gets no more. */
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private static final int PART_OF_WINDOW = 8;
-
   private final HandlerLanes handler;
-  private final int maxPerSlowDestination;
+  private final SendWindow window;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<String, Set<Sent<?>>> byDestination = new HashMap<>(); // guarded by lock
+  private final Map<@Nullable String, Set<Sent<?>>> byDestination =
+      new HashMap<>(); // guarded by lock
   private final ConcurrentLinkedQueue<Sent<?>> answers = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean lookedAfter = new AtomicBoolean();
 
@@ -45,7 +47,8 @@ final class Unanswered {
     private final UnderWay<P> underWay;
     private final boolean probe;
     private final long since;
-    private final String destination;
+    private final @Nullable String destination; // null if the handler has named none
+    private final long bytes;
 
     /**
      * @param probe whether it is to find out whether the handler's destination is back
@@ -55,7 +58,8 @@ final class Unanswered {
       this.underWay = underWay;
       this.probe = probe;
       this.since = since;
-      this.destination = underWay.batch().destination(underWay.item()).orElse("");
+      this.destination = underWay.batch().destination(underWay.item()).orElse(null);
+      this.bytes = entry.message().envelope().bytes();
     }
 
     LaneEntry entry() {
@@ -90,9 +94,9 @@ final class Unanswered {
     }
   }
 
-  Unanswered(HandlerLanes handler, int windowMessages) {
+  Unanswered(HandlerLanes handler, SendWindow window) {
     this.handler = handler;
-    this.maxPerSlowDestination = Math.max(1, windowMessages / PART_OF_WINDOW);
+    this.window = window;
   }
 
   HandlerLanes handler() {
@@ -115,6 +119,7 @@ final class Unanswered {
    */
   boolean answered(Sent<?> sent) {
     answers.add(sent);
+    remove(sent);
     return lookedAfter.compareAndSet(false, true);
   }
 
@@ -136,20 +141,24 @@ final class Unanswered {
       taken.add(next);
       next = taken.size() < max ? answers.poll() : null;
     }
-    lock.lock();
-    try {
-      taken.forEach(this::remove);
-    } finally {
-      lock.unlock();
-    }
     return taken;
   }
 
   private void remove(Sent<?> sent) {
-    String destination = sent.destination;
-    Set<Sent<?>> others = byDestination.get(destination);
-    if (others != null && others.remove(sent) && others.isEmpty()) {
-      byDestination.remove(destination);
+    lock.lock();
+    try {
+      Set<Sent<?>> others = byDestination.get(sent.destination);
+      if (others == null || !others.remove(sent)) {
+        throw new IllegalStateException("answered twice: " + sent.entry.message());
+      }
+      if (others.isEmpty()) {
+        byDestination.remove(sent.destination);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (sent.destination != null) {
+      window.release(sent.destination, 1, sent.bytes);
     }
   }
 
@@ -177,33 +186,97 @@ final class Unanswered {
     return old;
   }
 
-  /** Why a message to this destination is not sent now, if it is not. */
-  Optional<Invoker.Waiting> mustWait(String destination, long now) {
-    Destinations.Wait wait = handler.destinations().mustWait(destination, now).orElse(null);
-    if (wait != null) {
-      return Optional.of(new Invoker.Waiting(wait.delay(), wait.reason()));
+  /** For one batch: what it sends takes room until it is answered. */
+  Admission admission() {
+    return new Admission();
+  }
+
+  /** Decides which messages of one batch are sent now. Safe to share between threads. */
+  final class Admission {
+    private final Map<String, Sum> admitted = new ConcurrentHashMap<>(2);
+    private final Set<String> full = ConcurrentHashMap.newKeySet(2);
+
+    /** Why a message is not sent now, if it is not. */
+    Optional<? extends Exception> refusal(Delivery delivery, String destination, Ticker ticker) {
+      Destinations.Wait wait =
+          handler.destinations().mustWait(destination, ticker.nanos()).orElse(null);
+      if (wait != null) {
+        return Optional.of(new Invoker.Waiting(wait.delay(), wait.reason()));
+      }
+      long bytes = delivery.message().envelope().bytes();
+      if (!full.contains(destination) && window.reserve(destination, bytes)) {
+        count(destination, 1, bytes);
+        return Optional.empty();
+      }
+      return Optional.of(noRoom(destination, bytes, ticker.nanos()));
     }
+
+    private void count(String destination, int messages, long bytes) {
+      Sum more = new Sum(messages, bytes);
+      admitted.merge(destination, more, Sum::plus);
+    }
+
+    /**
+     * A destination that is slow to answer gets no more for a while. Otherwise the message comes
+     * again: at once, when this batch has ended, or when there is room.
+     */
+    private Exception noRoom(String destination, long bytes, long now) {
+      OptionalLong oldest = oldest(destination);
+      long age = oldest.isPresent() ? now - oldest.getAsLong() : 0;
+      if (age >= SLOW_NANOS) {
+        return slow(destination, now, age);
+      }
+      if (full.add(destination) && !admitted.containsKey(destination)) {
+        awaitRoom(destination, bytes, SLOW_NANOS - age);
+      }
+      return new Invoker.Withheld();
+    }
+
+    private void awaitRoom(String destination, long bytes, long nanos) {
+      try {
+        window.awaitRoom(destination, bytes, nanos);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** The batch has ended; those that are not under way give their room back. */
+    void end(List<Sent<?>> underWay) {
+      for (Sent<?> sent : underWay) {
+        if (sent.destination != null) {
+          count(sent.destination, -1, -sent.bytes);
+        }
+      }
+      admitted.forEach(
+          (destination, rest) -> {
+            if (rest.messages > 0) {
+              window.release(destination, rest.messages, rest.bytes);
+            }
+          });
+    }
+  }
+
+  private record Sum(int messages, long bytes) {
+    Sum plus(Sum more) {
+      return new Sum(messages + more.messages, bytes + more.bytes);
+    }
+  }
+
+  private OptionalLong oldest(String destination) {
     lock.lock();
     try {
       Set<Sent<?>> sent = byDestination.get(destination);
-      Sent<?> oldest = sent == null ? null : oldestOfMany(sent);
-      return oldest == null || now - oldest.since < SLOW_NANOS
-          ? Optional.empty()
-          : Optional.of(slow(destination, now, oldest.since));
+      return sent == null ? OptionalLong.empty() : OptionalLong.of(sent.iterator().next().since);
     } finally {
       lock.unlock();
     }
   }
 
-  private @Nullable Sent<?> oldestOfMany(Set<Sent<?>> sent) {
-    return sent.size() < maxPerSlowDestination ? null : sent.iterator().next();
-  }
-
-  private Invoker.Waiting slow(String destination, long now, long since) {
+  private Invoker.Waiting slow(String destination, long now, long age) {
     return new Invoker.Waiting(
         handler.destinations().delay(destination, now),
-        "\"%s\" has %d messages or more without an answer, one of them for %d ms"
+        "\"%s\" has %d messages without an answer, one of them for %d ms"
             .formatted(
-                destination, maxPerSlowDestination, Duration.ofNanos(now - since).toMillis()));
+                destination, window.messages(destination), TimeUnit.NANOSECONDS.toMillis(age)));
   }
 }
