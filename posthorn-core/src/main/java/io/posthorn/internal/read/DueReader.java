@@ -10,6 +10,7 @@ import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.RelayStore.DueResult;
+import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Ticker;
 import java.util.Collection;
 import java.util.HashSet;
@@ -45,6 +46,7 @@ final class DueReader {
   private volatile boolean countWanted;
   private long countedAt;
   private long untilNextCount;
+  private boolean raiseWanted;
   private int takenSinceRaise;
   private boolean lookWasSlow; // it may have walked over rows that are gone
   private boolean starved; // the window was full when rows may have been due
@@ -88,8 +90,12 @@ final class DueReader {
   int runOnce() {
     int found = lookIfDue();
     countIfWanted();
+    return found + readIfWanted();
+  }
+
+  private int readIfWanted() {
     if (!wanted && !memory.pollDue()) {
-      return found;
+      return 0;
     }
     wanted = false; // first: what is asked for meanwhile is asked of the next pass
     boolean done = false;
@@ -98,17 +104,15 @@ final class DueReader {
       if (plan == null) {
         starved = memory.isFull();
         done = !starved; // if it is, it was too early to look
-        return found;
+        return 0;
       }
       starved = false;
       DueResult result = store.readDue(plan.request());
       int taken = memory.acceptDue(plan, result, routing.route(result.rows()));
       takenSinceRaise += taken;
-      if (takenSinceRaise >= ROWS_PER_RAISE) {
-        raiseFloors();
-      }
+      raiseWanted |= takenSinceRaise >= ROWS_PER_RAISE;
       done = taken == 0; // there may be more
-      return found + taken;
+      return taken;
     } finally {
       if (!done) {
         wanted = true;
@@ -131,7 +135,7 @@ final class DueReader {
       // Rows that are dead and not vacuumed make it long; it must not become all that is done.
       untilNextLook = Math.max(pollNanos, 10 * (lookedAt - now));
       wanted = true;
-      raiseFloors();
+      raiseWanted = true;
       return found;
     } finally {
       if (!done) {
@@ -150,26 +154,40 @@ final class DueReader {
             store.lanesBlockedByHand(partitions.keySet(), names, MAX_BLOCKED_BY_HAND));
   }
 
-  /** Reads need not walk over rows that are gone. */
-  private void raiseFloors() {
+  /**
+   * Reads need not walk over rows that are gone. This may take long, so it comes after what has
+   * been read has begun to be delivered.
+   */
+  void raiseFloorsIfWanted() {
     RelayIdentity me = identity.get().orElse(null);
-    if (me == null || !turns.mayBegin()) {
+    if (!raiseWanted || me == null || !turns.mayBegin()) {
       return;
     }
+    raiseWanted = false;
     List<Integer> all = memory.deferredFloorsToRaise(lookWasSlow);
     List<Integer> partitions = turns.next(all);
     boolean raised = false;
     try {
-      if (!partitions.isEmpty()) {
-        memory.deferredFloorsRaised(store.raiseDeferredFloors(me, partitions));
-      }
-      raised = true;
+      raised = partitions.isEmpty() || raiseFloors(me, partitions);
     } finally {
       turns.ended(raised);
+      boolean done = raised && partitions.size() == all.size();
+      lookWasSlow &= !done;
+      takenSinceRaise = done ? 0 : ROWS_PER_RAISE;
     }
-    boolean done = partitions.size() == all.size();
-    lookWasSlow &= !done;
-    takenSinceRaise = done ? 0 : ROWS_PER_RAISE;
+  }
+
+  /** Whether there was time enough. If not, fewer are tried later, and reads go on. */
+  private boolean raiseFloors(RelayIdentity me, List<Integer> partitions) {
+    try {
+      memory.deferredFloorsRaised(store.raiseDeferredFloors(me, partitions));
+      return true;
+    } catch (StoreException e) {
+      if (e.kind() == StoreException.Kind.UNAVAILABLE) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   /** Counts the lanes with deferred rows, for those who watch: for a small part of the time. */

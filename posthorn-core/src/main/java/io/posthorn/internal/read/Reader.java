@@ -132,6 +132,7 @@ public final class Reader implements Duty {
     moved += setting.startWorkers().getAsInt(); // these messages have waited least
     read += due.runOnce() + decideUnclaimed() + sweeper.runOnce();
     moved += setting.startWorkers().getAsInt();
+    due.raiseFloorsIfWanted();
     waitsForRoom = intake.isFull();
     boolean more =
         due.isWanted()

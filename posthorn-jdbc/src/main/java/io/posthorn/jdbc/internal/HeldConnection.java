@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -109,20 +110,44 @@ final class HeldConnection {
    * @param limit a statement that bounds the transaction's waits
    */
   <T> T inTransaction(Optional<String> limit, SqlWork<T> work) {
-    return call(
-        held -> {
-          held.setAutoCommit(false);
-          boolean committed = false;
-          try {
-            SqlWork.run(held, limit);
-            T result = work.with(held);
-            held.commit();
-            committed = true;
-            return result;
-          } finally {
-            end(held, committed);
-          }
-        });
+    return call(transaction(limit, work));
+  }
+
+  /**
+   * As {@link #inTransaction}, unless the connection is in use for longer than this.
+   *
+   * @return empty if it is
+   */
+  <T> Optional<T> inTransactionWithin(Duration wait, Optional<String> limit, SqlWork<T> work) {
+    try {
+      if (!lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS)) {
+        return Optional.empty();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(call(transaction(limit, work)));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private <T> SqlWork<T> transaction(Optional<String> limit, SqlWork<T> work) {
+    return held -> {
+      held.setAutoCommit(false);
+      boolean committed = false;
+      try {
+        SqlWork.run(held, limit);
+        T result = work.with(held);
+        held.commit();
+        committed = true;
+        return result;
+      } finally {
+        end(held, committed);
+      }
+    };
   }
 
   /** Failures here must not hide the one that may be on its way. */

@@ -31,6 +31,8 @@ import java.util.stream.Stream;
  * first and the last of them.
  */
 public final class JdbcRelayStore implements RelayStore {
+  private static final Duration MAX_WAIT_FOR_SETTLE = Duration.ofMillis(100);
+
   /** How many connections a relay keeps. */
   static final int CONNECTIONS = 3;
 
@@ -75,7 +77,7 @@ public final class JdbcRelayStore implements RelayStore {
     this.reads = new ReadStatements(dialect, tables, history);
     this.sweeps = new SweepStatements(dialect, tables);
     this.deferredReads = new DeferredReadStatements(dialect, tables);
-    this.deferredFloors = new MovingDeferredFloors(dialect, tables, limit);
+    this.deferredFloors = new MovingDeferredFloors(dialect, tables, lease.dividedBy(2));
     this.dueReads = new DueStatements(dialect, tables);
     this.unclaimed = new UnclaimedStatements(dialect, tables, limit);
     this.settles = new SettleStatements(dialect, tables, limit);
@@ -194,10 +196,16 @@ public final class JdbcRelayStore implements RelayStore {
 
   @Override
   public Set<Integer> raiseDeferredFloors(RelayIdentity me, Collection<Integer> partitions) {
-    return reading.inTransaction(
-        limit,
-        connection ->
-            fence.lockMe(connection, me) ? deferredFloors.raise(connection, partitions) : Set.of());
+    // Between two settles: those that defer something lock the floors of their partitions.
+    return settling
+        .inTransactionWithin(
+            MAX_WAIT_FOR_SETTLE,
+            limit,
+            connection ->
+                fence.lockMe(connection, me)
+                    ? deferredFloors.raise(connection, partitions)
+                    : Set.<Integer>of())
+        .orElse(Set.of());
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,11 +29,15 @@ import org.jspecify.annotations.Nullable;
  * a moment after which all who were writing to the table have ended. One relay's reader only.
  */
 final class MovingDeferredFloors {
+  /** Nothing is read meanwhile; if it takes longer, fewer partitions are tried. */
+  private static final Duration MANY_LIMIT = Duration.ofMillis(250);
+
   private final DeferredFloors floors;
   private final Optional<String> writers;
   private final String now;
   private final String lock;
-  private final IndexedQuery raise;
+  private final IndexedQuery raiseOne;
+  private final IndexedQuery raiseMany;
   private @Nullable Moment awaited;
   private @Nullable OffsetDateTime passed;
   private @Nullable OffsetDateTime lookedAt;
@@ -41,9 +46,9 @@ final class MovingDeferredFloors {
   private record Moment(OffsetDateTime time, Set<String> writers) {}
 
   /**
-   * @param limit a statement that bounds the transaction's waits
+   * @param limit how long the floors of one partition may take
    */
-  MovingDeferredFloors(Dialect dialect, Tables tables, Optional<String> limit) {
+  MovingDeferredFloors(Dialect dialect, Tables tables, Duration limit) {
     this.floors = new DeferredFloors(dialect, tables);
     this.writers = dialect.publishers(tables.deferred());
     this.now =
@@ -60,32 +65,32 @@ final class MovingDeferredFloors {
             .formatted(tables.deferredFloor(), dialect.lockUnlocked());
     // The first rows are found by the primary key and by the due index. Rows for no handler yet are
     // inserted without a lock, and no lane is read by their seqs. Materialized: each is found once.
-    this.raise =
-        new IndexedQuery(
-            dialect,
-            """
-            WITH n AS MATERIALIZED (
-                    SELECT g.partition_no, g.handler,
-                           CASE WHEN g.handler = '%3$s' THEN g.seq_floor
-                                ELSE COALESCE((SELECT d.seq FROM %2$s d WHERE d.partition_no = g.partition_no AND d.handler = g.handler
-                                                  AND d.seq >= g.seq_floor ORDER BY d.seq LIMIT 1),
-                                              %4$d) END AS seq,
-                           LEAST(t.passed, (SELECT d.due_at FROM %2$s d WHERE d.partition_no = g.partition_no AND d.handler = g.handler
-                                               AND d.due_at >= g.due_floor ORDER BY d.due_at LIMIT 1)) AS due
-                      FROM unnest(?::smallint[], ?::text[]) AS x(part, name)
-                      JOIN %1$s g ON g.partition_no = x.part AND g.handler = x.name
-                     CROSS JOIN (SELECT ?::timestamptz) AS t(passed))
-            UPDATE %1$s f SET seq_floor = n.seq, due_floor = n.due FROM n
-             WHERE f.partition_no = n.partition_no AND f.handler = n.handler
-               AND (f.seq_floor < n.seq OR f.due_floor < n.due)
-            RETURNING f.partition_no
-            """
-                .formatted(
-                    tables.deferredFloor(),
-                    tables.deferred(),
-                    DeferredMessage.UNDECIDED,
-                    Long.MAX_VALUE),
-            limit);
+    String raise =
+        """
+        WITH n AS MATERIALIZED (
+                SELECT g.partition_no, g.handler,
+                       CASE WHEN g.handler = '%3$s' THEN g.seq_floor
+                            ELSE COALESCE((SELECT d.seq FROM %2$s d WHERE d.partition_no = g.partition_no AND d.handler = g.handler
+                                              AND d.seq >= g.seq_floor ORDER BY d.seq LIMIT 1),
+                                          %4$d) END AS seq,
+                       LEAST(t.passed, (SELECT d.due_at FROM %2$s d WHERE d.partition_no = g.partition_no AND d.handler = g.handler
+                                           AND d.due_at >= g.due_floor ORDER BY d.due_at LIMIT 1)) AS due
+                  FROM unnest(?::smallint[], ?::text[]) AS x(part, name)
+                  JOIN %1$s g ON g.partition_no = x.part AND g.handler = x.name
+                 CROSS JOIN (SELECT ?::timestamptz) AS t(passed))
+        UPDATE %1$s f SET seq_floor = n.seq, due_floor = n.due FROM n
+         WHERE f.partition_no = n.partition_no AND f.handler = n.handler
+           AND (f.seq_floor < n.seq OR f.due_floor < n.due)
+        RETURNING f.partition_no
+        """
+            .formatted(
+                tables.deferredFloor(),
+                tables.deferred(),
+                DeferredMessage.UNDECIDED,
+                Long.MAX_VALUE);
+    this.raiseOne = new IndexedQuery(dialect, raise, dialect.transactionLimit(limit));
+    Duration ofMany = limit.compareTo(MANY_LIMIT) < 0 ? limit : MANY_LIMIT;
+    this.raiseMany = new IndexedQuery(dialect, raise, dialect.transactionLimit(ofMany));
   }
 
   /**
@@ -125,6 +130,7 @@ final class MovingDeferredFloors {
     }
     Set<Integer> done = new HashSet<>(partitions);
     List<DeferredFloors.Place> places = lock(connection, partitions, done);
+    IndexedQuery raise = partitions.size() == 1 ? raiseOne : raiseMany;
     try (PreparedStatement update = raise.prepare(connection)) {
       BulkStatements.bind(update, 1, "smallint", places, place -> (short) place.partition());
       BulkStatements.bind(update, 2, "text", places, DeferredFloors.Place::handler);

@@ -9,6 +9,7 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Delivery;
+import io.posthorn.Message;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.StoreException;
@@ -17,8 +18,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +33,7 @@ class FloorRaiseTest {
 
   private final Scene scene = new Scene(PARTITIONS);
   private final Set<Integer> raised = new HashSet<>();
+  private final List<String> calls = new ArrayList<>();
 
   @AfterEach
   void stop() {
@@ -54,7 +58,11 @@ class FloorRaiseTest {
           if (method.getName().equals("raiseDeferredFloors")) {
             raise((Collection<?>) arguments[1]);
           }
-          return call(store, method, arguments);
+          Object result = call(store, method, arguments);
+          if (result instanceof RelayStore.DueResult due && !due.rows().isEmpty()) {
+            calls.add("rows that are due");
+          }
+          return result;
         };
     return (RelayStore)
         Proxy.newProxyInstance(
@@ -62,6 +70,7 @@ class FloorRaiseTest {
   }
 
   private void raise(Collection<?> partitions) {
+    calls.add("raise");
     if (partitions.size() > MAX_AT_ONCE) {
       throw new StoreException(StoreException.Kind.UNKNOWN, "statement timeout", null);
     }
@@ -98,7 +107,7 @@ class FloorRaiseTest {
 
     for (int second = 0; second < 40; second++) {
       scene.clock().advance(Duration.ofSeconds(1));
-      drain(relay);
+      relay.drain();
     }
 
     assertThat(relay.log().delivered()).hasSize(3 * PARTITIONS);
@@ -110,11 +119,34 @@ class FloorRaiseTest {
                 .collect(toSet()));
   }
 
-  private static void drain(SteppedRelay relay) {
-    try {
-      relay.drain();
-    } catch (StoreException e) {
-      // as planned; a loop would go on
+  @Test
+  void whatIsDueDoesNotWaitForFloorsThatTakeTooLong() { // issue 17, 4
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            slow(),
+            builder ->
+                builder
+                    .relay(options -> options.leaseDuration(Duration.ofMinutes(10)))
+                    .handler(
+                        "mailer", "t", String.class, (payload, delivery) -> calls.add(payload)));
+    for (int i = 0; i < PARTITIONS; i++) {
+      relay.publish(delayed("soon", "k" + i, Duration.ofSeconds(1)));
+      relay.publish(delayed("later", "k" + i, Duration.ofMinutes(2)));
     }
+    scene.clock().advance(Duration.ofSeconds(2));
+    relay.drain();
+    assertThat(calls).filteredOn("soon"::equals).hasSize(PARTITIONS); // so some rows are gone
+    calls.clear();
+    scene.clock().advance(Duration.ofMinutes(2));
+    relay.drain();
+
+    assertThat(calls).filteredOn("later"::equals).hasSize(PARTITIONS);
+    assertThat(calls).containsSubsequence("rows that are due", "raise");
+    assertThat(calls.get(0)).isEqualTo("rows that are due");
+  }
+
+  private static Message delayed(String text, String key, Duration delay) {
+    return message("t", key, text).toBuilder().deliverAfter(delay).build();
   }
 }
