@@ -39,24 +39,30 @@ import org.apache.kafka.common.header.Headers;
  * message has {@code delivery.timeout.ms} (120 s by default), after which its topic is taken for
  * unavailable, or Kafka as a whole if no broker said anything meanwhile.
  *
+ * <p>Each topic has a producer of its own, so that one that is stuck does not hold up the others;
+ * from the 17th topic on, topics share producers. A {@code client.id} gets a number from the second
+ * producer on.
+ *
  * @since 0.1
  */
 public final class KafkaSender implements Sender, AutoCloseable {
   private final ProducerSettings settings;
-  private final Producers producers;
+  private final TopicProducers producers;
+  private final int batchBytes;
   private final Ticker ticker = Ticker.system();
   private final MissingTopics missingTopics = new MissingTopics(ticker);
-  private final UnprovenTopics topics = new UnprovenTopics(this::send);
+  private final BlockingSends topics = new BlockingSends(this::send);
   private volatile long lastConfirmed = ticker.nanos();
 
   private KafkaSender(
       ProducerSettings settings, Function<Map<String, Object>, Producer<String, byte[]>> factory) {
     this.settings = settings;
-    this.producers = new Producers(() -> factory.apply(settings.asMap()));
+    this.producers = new TopicProducers(settings.asMap(), factory);
+    this.batchBytes = settings.batchBytes();
   }
 
   /**
-   * A sender with a producer of its own, which connects by itself and may do so later.
+   * A sender with producers of its own, which connect by themselves and may do so later.
    *
    * @param settings as of a Kafka producer; serialisers are not needed
    * @throws io.posthorn.ConfigurationException naming every setting with which messages could be
@@ -67,10 +73,11 @@ public final class KafkaSender implements Sender, AutoCloseable {
   }
 
   /**
-   * A sender whose producer is made by somebody else.
+   * A sender whose producers are made by the caller.
    *
    * @param factory makes a producer with the settings it is given: the checked ones, with
-   *     serialisers for text and bytes. Called again when Kafka has given a producer up
+   *     serialisers for text and bytes. Called for each topic (up to 16 times), and again when
+   *     Kafka has given a producer up
    * @throws io.posthorn.ConfigurationException as of {@link #connect}
    */
   public static KafkaSender using(
@@ -81,17 +88,25 @@ public final class KafkaSender implements Sender, AutoCloseable {
   @Override
   public CompletionStage<?> send(Outgoing message) {
     String topic = message.destination();
-    producers.current(); // throws if the sender was closed
+    producers.checkOpen();
     if (missingTopics.contains(topic)) {
       return CompletableFuture.failedFuture(SendFailure.missingTopic(topic, null));
     }
     CompletableFuture<Void> answer = new CompletableFuture<>();
-    if (topics.isProven(topic)) {
+    if (topics.isProven(topic) && hasRoom(message)) {
       send(message, answer);
     } else {
       topics.send(message, answer);
     }
     return answer;
+  }
+
+  /** Whether the producer takes it at once. The factor leaves room for headers and the record. */
+  private boolean hasRoom(Outgoing message) {
+    byte[] payload = message.payload();
+    int bytes = payload == null ? 0 : payload.length;
+    return producers.of(message.destination()).current().freeBytes()
+        > 2.0 * Math.max(batchBytes, bytes);
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // the callback is told the same
@@ -105,8 +120,9 @@ public final class KafkaSender implements Sender, AutoCloseable {
         .forEach((name, value) -> headers.add(name, value.getBytes(StandardCharsets.UTF_8)));
     Sent sent;
     try {
-      ProducerInUse producer = producers.current();
-      sent = new Sent(topic, producer, ticker.nanos(), producer.heard());
+      ReplaceableProducer producer = producers.of(topic);
+      ProducerInUse inUse = producer.current();
+      sent = new Sent(topic, producer, inUse, ticker.nanos(), inUse.heard());
     } catch (DestinationDownException e) {
       answer.completeExceptionally(e);
       return;
@@ -142,7 +158,7 @@ public final class KafkaSender implements Sender, AutoCloseable {
   private Exception told(Sent sent, int partition, Exception failure) {
     String topic = sent.topic;
     if (SendFailure.endsProducer(failure)) {
-      producers.giveUp(sent.by);
+      sent.producer.giveUp(sent.by);
     }
     if (SendFailure.isMissingTopic(failure)) {
       missingTopics.add(topic);
@@ -159,9 +175,11 @@ public final class KafkaSender implements Sender, AutoCloseable {
   /**
    * A message that was handed to a producer.
    *
+   * @param by what the producer was then
    * @param heardBefore what the producer had heard from Kafka then
    */
-  private record Sent(String topic, ProducerInUse by, long at, double heardBefore) {
+  private record Sent(
+      String topic, ReplaceableProducer producer, ProducerInUse by, long at, double heardBefore) {
     boolean kafkaAnswers() {
       return by.heard() > heardBefore;
     }
@@ -173,7 +191,7 @@ public final class KafkaSender implements Sender, AutoCloseable {
     return settings.maxBlock().plus(settings.deliveryTimeout());
   }
 
-  /** Closes the producer. What is under way then ends as if the broker were down. */
+  /** Closes the producers. What is under way then ends as if the broker were down. */
   @Override
   public void close() {
     producers.close();

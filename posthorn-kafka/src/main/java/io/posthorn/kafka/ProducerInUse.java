@@ -9,26 +9,28 @@ import org.apache.kafka.common.Metric;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A producer, and how much it has heard from Kafka. A record that Kafka refuses for the time being
- * ends with the same exception as one to a cluster that is away: a timeout. What tells them apart
- * is whether any broker said anything meanwhile. Safe to share between threads.
+ * A producer, how much it has heard from Kafka, and how much memory it has left. A record that
+ * Kafka refuses for the time being ends with the same exception as one to a cluster that is away: a
+ * timeout. What tells them apart is whether any broker said anything meanwhile. Safe to share
+ * between threads.
  */
 final class ProducerInUse {
   private final Producer<String, byte[]> producer;
   private final @Nullable Metric bytesIn; // null if the producer keeps no such count
+  private final @Nullable Metric bytesFree; // likewise
 
   ProducerInUse(Producer<String, byte[]> producer) {
     this.producer = producer;
-    this.bytesIn =
-        producer.metrics().values().stream()
-            .filter(ProducerInUse::isOfAllBrokers)
-            .findFirst()
-            .orElse(null);
+    this.bytesIn = metric(producer, "incoming-byte-total"); // of all brokers
+    this.bytesFree = metric(producer, "buffer-available-bytes");
   }
 
-  private static boolean isOfAllBrokers(Metric metric) {
-    return metric.metricName().name().equals("incoming-byte-total")
-        && metric.metricName().group().equals("producer-metrics");
+  private static @Nullable Metric metric(Producer<String, byte[]> producer, String name) {
+    return producer.metrics().values().stream()
+        .filter(metric -> metric.metricName().name().equals(name))
+        .filter(metric -> metric.metricName().group().equals("producer-metrics"))
+        .findFirst()
+        .orElse(null);
   }
 
   Producer<String, byte[]> producer() {
@@ -37,8 +39,17 @@ final class ProducerInUse {
 
   /** How many bytes brokers have sent so far: grows with each answer, whatever it is about. */
   double heard() {
-    return bytesIn != null && bytesIn.metricValue() instanceof Number bytes
-        ? bytes.doubleValue()
-        : 0;
+    return value(bytesIn, 0);
+  }
+
+  /** How much memory it has left for records that it has not sent yet. */
+  double freeBytes() {
+    return value(bytesFree, Double.MAX_VALUE);
+  }
+
+  private static double value(@Nullable Metric metric, double otherwise) {
+    return metric != null && metric.metricValue() instanceof Number number
+        ? number.doubleValue()
+        : otherwise;
   }
 }

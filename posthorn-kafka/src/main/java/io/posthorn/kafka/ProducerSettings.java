@@ -163,6 +163,11 @@ final class ProducerSettings {
     return Duration.ofMillis(millis(MAX_BLOCK_MS_CONFIG, DEFAULT_MAX_BLOCK));
   }
 
+  /** What a producer takes of its memory for the first record of a batch. */
+  int batchBytes() {
+    return new ProducerConfig(asMap()).getInt(BATCH_SIZE_CONFIG);
+  }
+
   /** A copy. */
   Map<String, Object> asMap() {
     return new HashMap<>(all);

@@ -8,7 +8,6 @@ import io.posthorn.DestinationDownException;
 import io.posthorn.PosthornException;
 import io.posthorn.RefusedException;
 import java.util.Set;
-import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -97,8 +96,7 @@ final class SendFailure {
     if (failure instanceof InterruptException) {
       return failure;
     }
-    boolean noRoom = failure instanceof BufferExhaustedException;
-    if (isOne(failure, OF_TOPIC) || (answers && failure instanceof RetriableException && !noRoom)) {
+    if (isOne(failure, OF_TOPIC) || (answers && failure instanceof RetriableException)) {
       return DestinationDownException.of(
           stuck, "\"" + stuck + "\" is unavailable" + why(failure), failure);
     }

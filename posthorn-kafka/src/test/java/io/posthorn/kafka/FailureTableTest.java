@@ -111,8 +111,18 @@ class FailureTableTest {
                     .map(meanwhile -> new Row(line, one, meanwhile, kind)));
   }
 
+  private static Stream<Row> byWhatKafkaSaysMeanwhile(String line, Throwable... thrown) {
+    return Stream.of(thrown)
+        .flatMap(
+            one ->
+                Stream.of(
+                    new Row(line, one, Meanwhile.NOTHING, Kind.BROKER_UNAVAILABLE),
+                    new Row(line, one, Meanwhile.SOMETHING_ELSE, Kind.TOPIC_UNAVAILABLE),
+                    new Row(line, one, Meanwhile.ANOTHER_TOPIC, Kind.TOPIC_UNAVAILABLE),
+                    new Row(line, one, Meanwhile.THE_SAME_TOPIC, Kind.PARTITION_UNAVAILABLE)));
+  }
+
   static List<Row> rows() {
-    String retriable = "another retriable failure, or no answer within `delivery.timeout.ms`";
     return Stream.of(
             always(
                 "`RecordTooLargeException`, `RecordBatchTooLargeException`, `InvalidTopicException`, `InvalidRecordException`, `PolicyViolationException`, `SerializationException`",
@@ -132,9 +142,8 @@ class FailureTableTest {
                 Kind.TOPIC_UNAVAILABLE,
                 new UnknownTopicOrPartitionException("gone"),
                 new TimeoutException("no metadata", new UnknownTopicOrPartitionException("gone"))),
-            always(
+            byWhatKafkaSaysMeanwhile(
                 "no memory for a record within `max.block.ms` (`buffer.memory`)",
-                Kind.BROKER_UNAVAILABLE,
                 new BufferExhaustedException("full")),
             always(
                 "`AuthenticationException`, `ClusterAuthorizationException` (grant IDEMPOTENT_WRITE), a producer that was fenced or has ended",
@@ -153,27 +162,11 @@ class FailureTableTest {
                 new NoClassDefFoundError("broken"),
                 new ApiException("never heard of"),
                 new IllegalArgumentException("of an interceptor")),
-            Stream.of(
-                new Row(
-                    retriable,
-                    new TimeoutException("expired"),
-                    Meanwhile.NOTHING,
-                    Kind.BROKER_UNAVAILABLE),
-                new Row(
-                    retriable,
-                    new TimeoutException("expired"),
-                    Meanwhile.SOMETHING_ELSE,
-                    Kind.TOPIC_UNAVAILABLE),
-                new Row(
-                    retriable,
-                    new NetworkException("cut"),
-                    Meanwhile.ANOTHER_TOPIC,
-                    Kind.TOPIC_UNAVAILABLE),
-                new Row(
-                    retriable,
-                    new NotLeaderOrFollowerException("moved"),
-                    Meanwhile.THE_SAME_TOPIC,
-                    Kind.PARTITION_UNAVAILABLE)),
+            byWhatKafkaSaysMeanwhile(
+                "another retriable failure, or no answer within `delivery.timeout.ms`",
+                new TimeoutException("expired"),
+                new NetworkException("cut"),
+                new NotLeaderOrFollowerException("moved")),
             Stream.of(Meanwhile.values())
                 .flatMap(
                     meanwhile ->

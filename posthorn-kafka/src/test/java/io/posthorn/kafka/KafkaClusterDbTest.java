@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two brokers, of which the second one fails. */
 class KafkaClusterDbTest {
@@ -26,6 +28,7 @@ class KafkaClusterDbTest {
   private static final int KEYS = 10;
   private static final Map<Integer, List<Integer>> LED_BY_BOTH =
       Map.of(0, List.of(2, 1), 1, List.of(1, 2), 2, List.of(2, 1));
+  private static final Map<Integer, List<Integer>> LED_BY_FIRST = Map.of(0, List.of(1, 2));
   private static final Map<Integer, List<Integer>> ON_THE_FIRST = Map.of(0, List.of(1));
 
   private static final KafkaServer FIRST = new KafkaServer();
@@ -117,5 +120,54 @@ class KafkaClusterDbTest {
       assertThat(Arrivals.firstOf(starved.name() + key, records)).hasSize(15).isSorted();
     }
     assertThat(healthy.read(100, LIMIT)).hasSize(100);
+  }
+
+  /**
+   * The leader answers nothing on a connection that has a request which waits for a replica, for
+   * the whole request timeout. The larger size needs more memory than a producer has.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {10, 200_000})
+  void aTopicThatGetsStuckInTheMiddleHoldsUpNoOther(int bytes) throws Exception {
+    Topic starved = topic(LED_BY_FIRST, 2);
+    Topic healthy = topic(ON_THE_FIRST, 1);
+    String padding = " ".repeat(bytes);
+    Map<String, Object> patient =
+        Map.of(
+            "request.timeout.ms",
+            40_000,
+            "delivery.timeout.ms",
+            60_000,
+            "buffer.memory",
+            2_000_000,
+            "max.block.ms",
+            40_000);
+    try (KafkaSender sender = connect(patient);
+        Orders orders = new Orders(sender, "{header.topic}")) {
+      orders.publish(to(starved, 0, 50));
+      orders.publish(to(healthy, 0, 50));
+      orders.awaitDelivered(100);
+      SECOND.freeze();
+      List<Message> stuck =
+          IntStream.range(50, 150)
+              .mapToObj(i -> Orders.message("stuck" + i, i + padding))
+              .map(message -> message.toBuilder().header("topic", starved.name()).build())
+              .toList();
+      orders.publish(stuck);
+      long since = System.nanoTime();
+      for (int n = 50; n < 250; n += 50) {
+        orders.publish(to(healthy, n, n + 50));
+        orders.awaitDelivered(100 + n);
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(Duration.ofSeconds(20));
+      assertThat(orders.log().delivered()).as("none to the stuck topic").hasSize(300);
+      SECOND.thaw();
+      orders.awaitDelivered(400);
+
+      orders.assertNoAttemptCounted();
+    } finally {
+      SECOND.thaw();
+    }
+    assertThat(healthy.read(250, LIMIT)).hasSize(250);
   }
 }

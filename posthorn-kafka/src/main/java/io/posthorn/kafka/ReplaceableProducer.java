@@ -12,19 +12,23 @@ import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The producer in use; after one that Kafka has given up, another. Made when it is first needed, so
- * that an application starts also while its broker's name cannot be resolved.
+ * A producer; after one that Kafka has given up, another. Made when it is first needed, so that an
+ * application starts also while its broker's name cannot be resolved. Safe to share between
+ * threads.
  */
-final class Producers implements AutoCloseable {
+final class ReplaceableProducer implements AutoCloseable {
   private final Supplier<Producer<String, byte[]>> factory;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable ProducerInUse inUse; // guarded by lock
   private boolean closed; // guarded by lock
 
-  Producers(Supplier<Producer<String, byte[]>> factory) {
+  ReplaceableProducer(Supplier<Producer<String, byte[]>> factory) {
     this.factory = factory;
   }
 
+  /**
+   * @throws DestinationDownException if none can be made, or it was closed
+   */
   ProducerInUse current() {
     lock.lock();
     try {

@@ -23,12 +23,12 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends to topics that nothing was confirmed for yet. The first send to a topic blocks until the
- * producer knows its partitions, for {@code max.block.ms} if there is no such topic, and must not
- * hold up messages to other topics. So it happens on a thread of its own. Safe to share between
- * threads.
+ * Makes sends that may block, on threads of their own, so that they do not hold up messages to
+ * other topics. The first send to a topic blocks until the producer knows its partitions, for
+ * {@code max.block.ms} if there is no such topic; a send blocks as long if the producer's memory is
+ * full. Remembers which topics something was confirmed for. Safe to share between threads.
  */
-final class UnprovenTopics implements AutoCloseable {
+final class BlockingSends implements AutoCloseable {
   private static final int MAX_THREADS = 4;
   private static final int IDLE_SECONDS = 10;
 
@@ -46,7 +46,7 @@ final class UnprovenTopics implements AutoCloseable {
   /**
    * @param sending hands a message to the producer, and may block
    */
-  UnprovenTopics(BiConsumer<Outgoing, CompletableFuture<Void>> sending) {
+  BlockingSends(BiConsumer<Outgoing, CompletableFuture<Void>> sending) {
     this.sending = sending;
     AtomicInteger number = new AtomicInteger();
     this.threads =
