@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** Posthorn as a program without a framework uses it, with its defaults. */
 final class PosthornSubject implements Subject {
   private static final String TYPE = "order-placed";
-  private static final String STUCK_TYPE = "order-stuck";
+  private static final String SECOND_TYPE = "order-placed-second";
   private static final int GROUP = 1_000;
   private static final Duration CLUTTER_PATIENCE = Duration.ofMinutes(2);
   private static final Duration CLUTTER_LOOK = Duration.ofMillis(50);
@@ -44,7 +44,7 @@ final class PosthornSubject implements Subject {
   private final @Nullable KafkaTopic topic;
   private @Nullable KafkaSender sender;
   private @Nullable Posthorn relay;
-  private volatile boolean stuck;
+  private volatile boolean secondUsed;
 
   PosthornSubject(SubjectDatabase database) {
     this(database, null);
@@ -104,13 +104,13 @@ final class PosthornSubject implements Subject {
     transactions.run(
         connection -> {
           business.run(connection);
-          posthorn.outbox().publishAll(orders.stream().map(this::stuckOrMessage).toList());
+          posthorn.outbox().publishAll(orders.stream().map(this::toEither).toList());
         });
   }
 
-  private Message stuckOrMessage(Order order) {
-    boolean sticks = stuck && order.key() % STUCK_ONE_IN == 0;
-    return message(sticks ? STUCK_TYPE : TYPE, order);
+  private Message toEither(Order order) {
+    boolean second = secondUsed && order.key() % SECOND_ONE_IN == 0;
+    return message(second ? SECOND_TYPE : TYPE, order);
   }
 
   private static Message message(Order order) {
@@ -139,7 +139,7 @@ final class PosthornSubject implements Subject {
             relay
                 .sender("kafka", measured)
                 .route(Route.type(TYPE).to("kafka", KafkaTopic.NAME))
-                .route(Route.type(STUCK_TYPE).to("kafka", KafkaTopic.STUCK)));
+                .route(Route.type(SECOND_TYPE).to("kafka", KafkaTopic.SECOND)));
   }
 
   private static HandlerSpec<byte[]> measuring(Consumer<Order> handler) {
@@ -169,12 +169,25 @@ final class PosthornSubject implements Subject {
   }
 
   @Override
-  public void stick(boolean now) throws Exception {
+  public void useSecondDestination(boolean used) throws Exception {
     if (topic == null) {
-      Subject.super.stick(now);
+      Subject.super.useSecondDestination(used);
     } else {
-      topic.stick(now);
-      stuck = now;
+      topic.createSecond();
+      secondUsed = used;
+    }
+  }
+
+  @Override
+  public void stick(boolean stuck) throws Exception {
+    if (topic == null) {
+      Subject.super.stick(stuck);
+    } else {
+      topic.createSecond();
+      topic.stick(stuck);
+      if (stuck && !secondUsed) {
+        topic.awaitSingleReplica(); // it is stuck from its first message on
+      }
     }
   }
 

@@ -69,14 +69,20 @@ public interface Subject extends AutoCloseable {
     return List.of();
   }
 
-  /**
-   * By how many the keys divide of which one goes to a destination that is {@link #stick stuck}.
-   */
-  int STUCK_ONE_IN = 12;
+  /** One key of so many goes to the second destination, if that is used. */
+  int SECOND_ONE_IN = 12;
 
   /**
-   * Begins or ends to send one key in twelve to a destination that does not answer. At the end it
-   * answers again.
+   * Sends one key in twelve to a second destination from now on, or none.
+   *
+   * @throws UnsupportedOperationException if it has no destinations
+   */
+  default void useSecondDestination(boolean used) throws Exception {
+    throw new UnsupportedOperationException("no destinations");
+  }
+
+  /**
+   * Makes the second destination take messages and not answer, or answer again.
    *
    * @throws UnsupportedOperationException if it has no destinations
    */

@@ -6,25 +6,45 @@ package io.posthorn.benchmarks.workload;
 
 import io.posthorn.benchmarks.subject.Subject;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * W10: 16 writers commit as fast as they can; then one key in twelve goes to a destination that
- * does not answer. What the others get through is compared with what they got before. The stuck
- * ones are delivered at the end.
+ * W10: 16 writers commit as fast as they can, one key in twelve to a second destination, which does
+ * not answer for a while. What the other keys get through meanwhile is compared with what they get
+ * through before and after it. At the end everything is delivered.
  *
- * <p>Of the duration a tenth is run-in, four tenths are the time before, half is the time with the
- * stuck destination, from its first message on.
+ * <p>Of the duration a fifth is run-in, three tenths are the time before, three tenths the time
+ * with the stuck destination, a fifth is the time after.
  */
 final class StuckDestination implements Workload {
   private static final int PARTS = 10;
-  private static final int PARTS_BEFORE = 4;
-  private static final int PARTS_STUCK = 5;
+  private static final int PARTS_RUN_IN = 2;
+  private static final int PARTS_BEFORE = 3;
+  private static final int PARTS_STUCK = 3;
+  private static final int PARTS_AFTER = 2;
+  private static final long STICK_AFTER_MILLIS = 500;
   private static final Duration CATCH_UP = Duration.ofMinutes(3);
+
+  private final boolean inTheMiddle;
+
+  /**
+   * @param inTheMiddle whether messages are on their way to it when it gets stuck; otherwise it is
+   *     so from its first message on
+   */
+  StuckDestination(boolean inTheMiddle) {
+    this.inTheMiddle = inTheMiddle;
+  }
 
   /** What was handled while writers wrote. */
   private record Phase(int handled, long from, long to) {
     double perSecond() {
       return handled * 1e9 / (to - from);
+    }
+
+    /** What is left when the keys of the second destination are taken away. */
+    double healthyPerSecond() {
+      return perSecond() * (Subject.SECOND_ONE_IN - 1) / Subject.SECOND_ONE_IN;
     }
   }
 
@@ -34,33 +54,69 @@ final class StuckDestination implements Workload {
     Duration part = effort.duration().dividedBy(PARTS);
     Writers writers = new Writers(stage, Steady.WRITERS);
     Handling handling = new Handling();
-    stage.subject().startRelay(handling);
+    Subject subject = stage.subject();
+    subject.startRelay(handling);
     Phase before;
     Phase stuck;
+    Phase after;
     try {
-      writers.run(part);
+      subject.useSecondDestination(inTheMiddle);
+      writers.run(part.multipliedBy(PARTS_RUN_IN));
       handling.await(writers.committed().size(), Steady.CATCH_UP);
       before = write(writers, handling, part.multipliedBy(PARTS_BEFORE));
-      handling.await(writers.committed().size(), Steady.CATCH_UP);
-      stage.subject().stick(true);
-      stuck = write(writers, handling, part.multipliedBy(PARTS_STUCK));
+      if (!inTheMiddle) {
+        handling.await(writers.committed().size(), Steady.CATCH_UP);
+        subject.stick(true);
+        subject.useSecondDestination(true);
+      }
+      stuck = writeStuck(subject, writers, handling, part.multipliedBy(PARTS_STUCK));
       progress.say("%,d handled, %,d left".formatted(handling.count(), stage.pending()));
-      stage.subject().stick(false);
+      subject.stick(false);
       handling.await(writers.committed().size(), CATCH_UP);
+      after = write(writers, handling, part.multipliedBy(PARTS_AFTER));
+      handling.await(writers.committed().size(), Steady.CATCH_UP);
     } finally {
-      stage.subject().stopRelay();
+      subject.stopRelay();
     }
-    double healthyBefore = before.perSecond() * (Subject.STUCK_ONE_IN - 1) / Subject.STUCK_ONE_IN;
+    double undisturbed = (before.healthyPerSecond() + after.healthyPerSecond()) / 2;
     Latencies late =
         Latencies.between(writers.committed(), handling.log(), stuck.from(), stuck.to());
     Latencies early =
         Latencies.between(writers.committed(), handling.log(), before.from(), before.to());
     return Runs.judge(stage, writers, handling.log())
         .perSecond(stuck.perSecond())
-        .with("healthyBeforePerSecond", healthyBefore)
-        .with("healthyStuckToBefore", stuck.perSecond() / healthyBefore)
+        .with("healthyBeforePerSecond", before.healthyPerSecond())
+        .with("healthyAfterPerSecond", after.healthyPerSecond())
+        .with("healthyStuckToUndisturbed", stuck.perSecond() / undisturbed)
         .with("beforeP50ms", early.millis(0.5))
         .with("stuckP50ms", late.millis(0.5));
+  }
+
+  /** Writers write when it gets stuck, so that something is on its way. */
+  private Phase writeStuck(Subject subject, Writers writers, Handling handling, Duration duration)
+      throws Exception {
+    if (!inTheMiddle) {
+      return write(writers, handling, duration);
+    }
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    Thread sticking =
+        new Thread(
+            () -> {
+              try {
+                TimeUnit.MILLISECONDS.sleep(STICK_AFTER_MILLIS);
+                subject.stick(true);
+              } catch (Exception e) {
+                failure.set(e);
+              }
+            },
+            "stick");
+    sticking.start();
+    Phase phase = write(writers, handling, duration);
+    sticking.join();
+    if (failure.get() != null) {
+      throw failure.get();
+    }
+    return phase;
   }
 
   private static Phase write(Writers writers, Handling handling, Duration duration)

@@ -34,10 +34,14 @@ public enum Workloads {
       "w9-prepared",
       "open transaction: the same, prepared",
       () -> new OpenTransaction(ForeignTransaction::prepared)),
-  W10(
-      "w10",
-      "stuck destination: one key in twelve goes to a topic that does not answer",
-      StuckDestination::new);
+  W10_FIRST(
+      "w10-first",
+      "stuck destination: one key in twelve goes to a topic that never answers",
+      () -> new StuckDestination(false)),
+  W10_MIDDLE(
+      "w10-middle",
+      "stuck destination: the same, and messages are on their way when it gets stuck",
+      () -> new StuckDestination(true));
 
   private static final int MESSAGES = 100_000;
   private static final String HEAP = "2g";
@@ -87,7 +91,7 @@ public enum Workloads {
   public int durationFactor() {
     return switch (this) {
       case W5 -> 9;
-      case W9_OPEN, W9_PREPARED, W10 -> 4;
+      case W9_OPEN, W9_PREPARED, W10_FIRST, W10_MIDDLE -> 4;
       case W2_LARGE, W8 -> 6;
       default -> 1;
     };
@@ -97,7 +101,7 @@ public enum Workloads {
   public Set<Subjects> able() {
     return switch (this) {
       case W6 -> EnumSet.of(Subjects.POSTHORN);
-      case W10 -> EnumSet.of(Subjects.POSTHORN_KAFKA);
+      case W10_FIRST, W10_MIDDLE -> EnumSet.of(Subjects.POSTHORN_KAFKA);
       case W7_1, W7_2, W7_4, W7_8 -> EnumSet.of(Subjects.POSTHORN);
       case W1, W2_SMALL, W2, W2_LARGE -> EnumSet.allOf(Subjects.class);
       default -> EnumSet.complementOf(EnumSet.of(Subjects.LIMIT_KAFKA, Subjects.POSTHORN_KAFKA));
@@ -108,7 +112,7 @@ public enum Workloads {
   public Set<Subjects> usual() {
     return switch (this) {
       case W2_LARGE, W5, W8, W9_OPEN, W9_PREPARED -> EnumSet.of(Subjects.LIMIT, Subjects.POSTHORN);
-      case W6, W7_1, W7_2, W7_4, W7_8, W10 -> able();
+      case W6, W7_1, W7_2, W7_4, W7_8, W10_FIRST, W10_MIDDLE -> able();
       default -> EnumSet.complementOf(EnumSet.of(Subjects.LIMIT_KAFKA, Subjects.POSTHORN_KAFKA));
     };
   }
