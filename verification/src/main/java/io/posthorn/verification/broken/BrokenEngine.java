@@ -150,6 +150,12 @@ public enum BrokenEngine {
       Scenarios.FREEZE,
       "a relay does not look at its own deadline",
       returns("io.posthorn.internal.lease.LeaseClock", "young", true)),
+  EPOCH_STANDS_STILL(
+      5,
+      Scenarios.ALL_KILLED,
+      "a partition is taken without a new epoch, so that two relays can take it at once",
+      rewrites(
+          "io.posthorn.jdbc.internal.OwnershipStatements", "epoch = epoch + 1", "epoch = epoch")),
   EXPULSION_IS_NOT_TOLD(
       5,
       Scenarios.FREEZE,
@@ -190,13 +196,20 @@ public enum BrokenEngine {
       Scenarios.HANG,
       "handlers that hang are not interrupted",
       omits("io.posthorn.internal.deliver.Watchdog", "runOnce", "interruptOverdue")),
+  DEAD_LETTER_BLOCKS(
+      7,
+      Scenarios.LATENCY,
+      "a dead letter blocks its lane, whatever the lane policy",
+      advises(
+          "io.posthorn.spi.Fate$Dead", ClassChange.CONSTRUCTORS + "/3", Flaws.AlwaysBlocks.class)),
 
   TRANSACTIONAL_SHARES_ROW(
       8,
       Scenarios.LATENCY,
-      "a transactional handler delivers from a row that others share (C1)",
+      "a transactional handler delivers from a row that others share, and takes a row that is not there for committed (C1)",
       omits("io.posthorn.internal.memory.ReadyIntake", "accept", "isTransactional"),
-      returns("io.posthorn.internal.memory.LaneEntry", "needsOwnRow", false)),
+      returns("io.posthorn.internal.memory.LaneEntry", "needsOwnRow", false),
+      returns("io.posthorn.internal.memory.LaneEntry", "isCommitInDoubt", true)),
   SETTLED_OUTSIDE(
       8,
       Scenarios.ALL_KILLED,
@@ -211,6 +224,13 @@ public enum BrokenEngine {
           "io.posthorn.internal.deliver.InTransaction$Try",
           "deliverAndSettle",
           Flaws.FailureCommits.class)),
+  DELIVERED_TWICE_AND_COMMITTED(
+      8,
+      Scenarios.LATENCY,
+      "rows that are in memory are taken again, and a handler's transaction commits though its row is not there",
+      empties("io.posthorn.internal.memory.HeldPartition", "addKnown"),
+      advises("io.posthorn.internal.memory.HeldPartition", "enter", Flaws.SaysYes.class),
+      advises("io.posthorn.jdbc.internal.SettleStatements", "settleOne", Flaws.SaysYes.class)),
   MISSING_ROW_COMMITS(
       8,
       Scenarios.TERMINATE,

@@ -88,12 +88,12 @@ record ClassChange(String type, Way way) {
   private static ElementMatcher.Junction<MethodDescription> declared(
       TypeDescription type, String method) {
     int arity = method.indexOf('/');
+    String name = arity < 0 ? method : method.substring(0, arity);
     ElementMatcher.Junction<MethodDescription> wanted =
-        arity < 0
-            ? named(method)
-            : named(method.substring(0, arity))
-                .and(takesArguments(Integer.parseInt(method.substring(arity + 1))));
-    wanted = method.equals(CONSTRUCTORS) ? isConstructor() : wanted;
+        name.equals(CONSTRUCTORS) ? isConstructor() : named(name);
+    if (arity >= 0) {
+      wanted = wanted.and(takesArguments(Integer.parseInt(method.substring(arity + 1))));
+    }
     if (type.getDeclaredMethods().filter(wanted).isEmpty()) {
       throw new IllegalArgumentException(type.getName() + " has no method \"" + method + "\"");
     }

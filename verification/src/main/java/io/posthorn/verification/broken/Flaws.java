@@ -196,6 +196,16 @@ final class Flaws {
     }
   }
 
+  /** A dead letter's lane stays blocked. */
+  static final class AlwaysBlocks {
+    private AlwaysBlocks() {}
+
+    @Advice.OnMethodEnter
+    static void enter(@Advice.Argument(value = 2, readOnly = false) boolean blocksLane) {
+      blocksLane = true;
+    }
+  }
+
   /** The room of a message is not given back while much is in memory. */
   static final class RoomIsLost {
     private RoomIsLost() {}

@@ -23,7 +23,10 @@ import java.util.Set;
  * Lets everything come to rest, and compares the histories: what is under way can't be compared.
  */
 final class CheckAtRest {
+  /** After the last fault: a message that kills its process makes some of its own. */
   private static final Duration DRAIN_PATIENCE = Duration.ofMinutes(2);
+
+  private static final Duration MAX_DRAIN = Duration.ofMinutes(10);
   private static final Duration CONSUMER_PATIENCE = Duration.ofSeconds(20);
   private static final Duration LOOK = Duration.ofMillis(100);
   private static final int LOOKS_PER_TIDYING = 20;
@@ -82,8 +85,8 @@ final class CheckAtRest {
   /** Whether everything has come to rest in time. */
   private boolean comeToRest() throws IOException, SQLException, InterruptedException {
     instances.rest();
-    long end = System.nanoTime() + ClassPath.patience(DRAIN_PATIENCE).toNanos();
-    for (int look = 0; !atRest() && System.nanoTime() < end; look++) {
+    long begun = now();
+    for (int look = 0; !atRest() && now() < drainEnd(begun); look++) {
       if (look % LOOKS_PER_TIDYING == 0) {
         instances.first().tell(InstanceMain.TIDY);
       }
@@ -91,6 +94,12 @@ final class CheckAtRest {
       instances.supervise();
     }
     return atRest();
+  }
+
+  private long drainEnd(long begun) {
+    long calm = Math.max(begun, faults.lastEnd());
+    return Math.min(
+        calm + ClassPath.patience(DRAIN_PATIENCE).toMillis(), begun + MAX_DRAIN.toMillis());
   }
 
   /** Nobody publishes, everything is settled, and who has died is known to be dead. */

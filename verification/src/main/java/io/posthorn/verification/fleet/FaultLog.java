@@ -31,6 +31,11 @@ final class FaultLog {
     return List.copyOf(faults);
   }
 
+  /** When the last one ended; 0 if there was none. */
+  long lastEnd() {
+    return faults.isEmpty() ? 0 : faults.get(faults.size() - 1).to();
+  }
+
   int size() {
     return faults.size();
   }

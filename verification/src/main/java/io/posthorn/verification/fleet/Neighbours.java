@@ -103,7 +103,13 @@ public final class Neighbours implements AutoCloseable {
 
   private void hold(String table, Duration time) throws SQLException, InterruptedException {
     try (Connection connection = database.connect()) {
-      execute(connection, "BEGIN", "LOCK TABLE " + table + " IN EXCLUSIVE MODE");
+      execute(
+          connection,
+          "SET lock_timeout = 0", // its role may have one, which is meant for the instances
+          "SET statement_timeout = 0",
+          "SET idle_in_transaction_session_timeout = 0",
+          "BEGIN",
+          "LOCK TABLE " + table + " IN EXCLUSIVE MODE");
       Thread.sleep(time.toMillis());
     }
   }
