@@ -10,9 +10,9 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
@@ -57,9 +57,7 @@ final class ConfirmedChannel {
         },
         (number, andBefore) -> {
           onAnswer.run();
-          opened
-              .take(number, andBefore)
-              .forEach(pending -> pending.fail(SendFailure.notTaken(pending.message())));
+          opened.take(number, andBefore).forEach(Pending::rejected);
         });
     channel.addReturnListener(opened::takeBack);
     channel.addShutdownListener(cause -> onClose.accept(opened, cause));
@@ -88,7 +86,7 @@ final class ConfirmedChannel {
   }
 
   /** Takes these out, if they are under way here; whether one of them was. */
-  boolean forget(Collection<Pending> some) {
+  boolean forget(Set<Pending> some) {
     lock.lock();
     try {
       return underWay.values().removeAll(some);

@@ -12,7 +12,6 @@ import io.posthorn.spi.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -179,9 +178,8 @@ final class Link {
       channel = emptyChannel();
     } while (!publishOn(channel, pending));
     if (pending.isTrial()) {
-      ConfirmedChannel used = channel;
       String exchange = pending.message().exchange();
-      pending.whenAnswered(() -> trialEnds(exchange, !used.hasEnded()));
+      pending.whenAnswered(() -> trialEnds(exchange, pending.isJudged()));
     }
     if (singles.size() >= MAX_SINGLES) {
       pending.awaitAnswer(ALONE_LIMIT); // a broker has a limit of channels
@@ -194,7 +192,11 @@ final class Link {
    */
   private boolean publishOn(ConfirmedChannel channel, Pending pending) throws IOException {
     try {
-      return channel.publish(pending);
+      boolean published = channel.publish(pending);
+      if (pending.answer().isDone()) {
+        forget(Set.of(pending)); // it was too late when it was published
+      }
+      return published;
     } catch (IOException | ShutdownSignalException e) {
       throw e;
     } catch (RuntimeException | Error e) {
@@ -209,7 +211,20 @@ final class Link {
   }
 
   /** These got no answer in time, though others did. On any thread. */
-  void forget(Collection<Pending> late) {
+  void noAnswer(Set<Pending> late, Duration timeout) {
+    lock.lock();
+    try {
+      // None of them is to be the next trial when that of its exchange fails.
+      trials.values().forEach(waiting -> waiting.removeAll(late));
+    } finally {
+      lock.unlock();
+    }
+    // Before they are forgotten: whatever the publishing thread takes up after that has failed.
+    late.forEach(pending -> pending.fail(SendFailure.noAnswer(pending.message(), timeout)));
+    forget(late);
+  }
+
+  private void forget(Set<Pending> late) {
     for (ConfirmedChannel channel : List.copyOf(channels)) {
       if (channel.forget(late) && channel.isEmpty()) {
         // What the broker says about them later must not be taken for an answer about others.

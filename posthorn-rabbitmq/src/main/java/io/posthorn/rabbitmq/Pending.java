@@ -22,6 +22,9 @@ final class Pending {
 
   private boolean trial; // publishing thread only
 
+  /** Whether the broker, and not this sender, has decided about it. */
+  private volatile boolean judged;
+
   /** It was under way with others when something was wrong with one of them. */
   private volatile boolean suspect;
 
@@ -81,11 +84,21 @@ final class Pending {
 
   /** The broker returns a message before it confirms it. */
   void confirm() {
+    judged = true;
     if (returned == null) {
       answer.complete(null);
     } else {
       fail(SendFailure.returned(message, returned));
     }
+  }
+
+  void rejected() {
+    judged = true;
+    fail(SendFailure.notTaken(message));
+  }
+
+  boolean isJudged() {
+    return judged;
   }
 
   void fail(Exception failure) {

@@ -5,6 +5,7 @@
 package io.posthorn.rabbitmq;
 
 import static java.lang.System.Logger.Level.WARNING;
+import static java.util.stream.Collectors.toSet;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
@@ -212,8 +213,8 @@ final class Publisher implements AutoCloseable {
    */
   private void expire(long limit) {
     long now = ticker.nanos();
-    List<Pending> late =
-        unanswered.stream().filter(pending -> pending.olderThan(limit, now)).toList();
+    Set<Pending> late =
+        unanswered.stream().filter(pending -> pending.olderThan(limit, now)).collect(toSet());
     if (late.isEmpty()) {
       return;
     }
@@ -222,8 +223,7 @@ final class Publisher implements AutoCloseable {
     if (silent != null
         && blocked == null
         && late.stream().allMatch(pending -> pending.before(silent.lastAnswer()))) {
-      silent.forget(late);
-      late.forEach(pending -> pending.fail(SendFailure.noAnswer(pending.message(), timeout)));
+      silent.noAnswer(late, timeout);
       return;
     }
     DestinationDownException down =

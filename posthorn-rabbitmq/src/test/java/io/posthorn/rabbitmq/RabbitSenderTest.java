@@ -287,6 +287,44 @@ class RabbitSenderTest {
   }
 
   @Test
+  void whatWaitedForAnExchangeThatConfirmsNothingIsNotPublishedWhenItFails() throws Exception {
+    Exchange stuck = Exchange.create();
+    MutableClock clock = new MutableClock();
+    List<CompletionStage<?>> between = new CopyOnWriteArrayList<>();
+    try (RabbitSender partlyStuck =
+        RabbitSender.using(
+            () -> InterceptedChannels.silenced(Exchange.factory().newConnection(), stuck.name()),
+            SHORT,
+            clock.ticker())) {
+      List<CompletionStage<?>> waiting = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        waiting.add(
+            partlyStuck
+                .send(message(stuck.name(), null, Map.of(), "x"))
+                .whenComplete((any, failure) -> between.add(confirmed(partlyStuck))));
+      }
+      clock.advance(SHORT.dividedBy(2));
+      assertThat(outcome(partlyStuck.send(message("healthy")))).isNull();
+      clock.advance(SHORT.dividedBy(2));
+
+      assertThat(outcomes(waiting)).hasOnlyElementsOfType(DestinationDownException.class);
+      assertThat(outcomes(between)).hasSize(5).containsOnlyNulls();
+    }
+    assertThat(stuck.read(1, LIMIT)).as("published").hasSize(1);
+  }
+
+  /** When it has its answer, the sender has dealt with all that it was given before. */
+  private CompletionStage<?> confirmed(RabbitSender sender) {
+    CompletionStage<?> sending = sender.send(message("healthy"));
+    try {
+      outcome(sending);
+    } catch (Exception e) {
+      throw new AssertionError("no answer", e);
+    }
+    return sending;
+  }
+
+  @Test
   void aMissingExchangeFailsItsOwnMessagesOnlyAndRepeatsNone() throws Exception {
     List<CompletionStage<?>> others = new ArrayList<>();
     List<CompletionStage<?>> failing = new ArrayList<>();
