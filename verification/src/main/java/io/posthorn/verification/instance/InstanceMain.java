@@ -123,7 +123,11 @@ public final class InstanceMain {
 
   private static HikariDataSource pool(String url, Tuning tuning) {
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url);
+    if (tuning.promptPool()) {
+      config.setDataSource(new PromptDataSource(url, CONNECT_PATIENCE));
+    } else {
+      config.setJdbcUrl(url);
+    }
     config.setMaximumPoolSize(tuning.connections());
     config.setMinimumIdle(RESERVE);
     config.setAutoCommit(tuning.autoCommit());

@@ -14,6 +14,8 @@ import java.util.stream.LongStream;
  *
  * @param heapMebibytes of its JVM
  * @param connections of its pool
+ * @param promptPool whether its pool is there as soon as the database is; by itself, HikariCP may
+ *     wait for as long again as the database was away
  * @param workers of each handler that sets no number of its own
  * @param fewWorkers of one handler that does
  * @param perSecond deliveries to one handler; 0: no limit
@@ -23,6 +25,7 @@ public record Tuning(
     Duration lease,
     int heapMebibytes,
     int connections,
+    boolean promptPool,
     boolean autoCommit,
     int workers,
     int fewWorkers,
@@ -33,16 +36,17 @@ public record Tuning(
   public static final int MOST_WORKERS = 16;
 
   public static final Tuning STANDARD =
-      new Tuning(Duration.ofSeconds(4), 128, 16, true, 8, 8, 0, false, Duration.ZERO);
+      new Tuning(Duration.ofSeconds(4), 128, 16, true, true, 8, 8, 0, false, Duration.ZERO);
 
   private static final int VIRTUAL_THREADS_SINCE = 21;
-  private static final int WORDS = 9;
+  private static final int WORDS = 10;
 
   public static Tuning draw(Random random) {
     return new Tuning(
         Duration.ofSeconds(4 + 2 * random.nextInt(3)),
         random.nextBoolean() ? 128 : 192,
         8 + random.nextInt(17),
+        false,
         random.nextBoolean(),
         random.nextBoolean() ? 8 : MOST_WORKERS,
         1 + random.nextInt(4),
@@ -60,6 +64,7 @@ public record Tuning(
             lease.toMillis(),
             heapMebibytes,
             connections,
+            promptPool ? 1 : 0,
             autoCommit ? 1 : 0,
             workers,
             fewWorkers,
@@ -80,10 +85,11 @@ public record Tuning(
         Integer.parseInt(words[1]),
         Integer.parseInt(words[2]),
         words[3].equals("1"),
-        Integer.parseInt(words[4]),
+        words[4].equals("1"),
         Integer.parseInt(words[5]),
         Integer.parseInt(words[6]),
-        words[7].equals("1"),
-        Duration.ofMillis(Long.parseLong(words[8])));
+        Integer.parseInt(words[7]),
+        words[8].equals("1"),
+        Duration.ofMillis(Long.parseLong(words[9])));
   }
 }
