@@ -5,7 +5,7 @@
 package io.posthorn.servers;
 
 /** A broker that speaks AMQP 0-9-1. */
-public interface AmqpServer extends Server {
+public interface AmqpServer extends BrokerServer {
 
   /** RabbitMQ if this machine has it, or else what stands in for it. */
   static AmqpServer installed() {
@@ -19,12 +19,6 @@ public interface AmqpServer extends Server {
   String uri();
 
   boolean hasQuorumQueues();
-
-  /** Lets it stand still with SIGSTOP: connections stay open, and nothing is answered. */
-  void freeze();
-
-  /** Lets it go on after {@link #freeze}. */
-  void thaw();
 
   /** Refuses messages that are larger; legal only before the first start. */
   AmqpServer withMaxMessageBytes(int bytes);

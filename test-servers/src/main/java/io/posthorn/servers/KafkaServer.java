@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * A Kafka broker of our own, in a JVM of its own. The first one is its own controller; a second one
  * joins it. Listens on 127.0.0.1 only. The class path of this JVM must have {@code kafka_2.13}.
  */
-public final class KafkaServer implements Server {
+public final class KafkaServer implements BrokerServer {
 
   private static final Duration FORMAT_LIMIT = Duration.ofSeconds(60);
   private static final int ASK_MILLIS = 500;
@@ -155,12 +155,12 @@ public final class KafkaServer implements Server {
     lifecycle.withDaemon(ProcessDaemon::kill);
   }
 
-  /** Lets it stand still with SIGSTOP: connections stay open, and nothing is answered. */
+  @Override
   public void freeze() {
     lifecycle.withDaemon(ProcessDaemon::freeze);
   }
 
-  /** Lets it go on after {@link #freeze}. */
+  @Override
   public void thaw() {
     lifecycle.withDaemon(daemon -> daemon.signal("CONT"));
   }

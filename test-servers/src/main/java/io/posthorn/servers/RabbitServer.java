@@ -67,6 +67,22 @@ public final class RabbitServer implements AmqpServer {
     return installation.resolve("sbin/rabbitmq-server");
   }
 
+  /** Runs {@code rabbitmqctl}. */
+  private void control(String... words) {
+    Path program = installation().orElseThrow().resolve("sbin/rabbitmqctl");
+    lifecycle.withDaemon(daemon -> daemon.control(program, List.of(words), this::environment));
+  }
+
+  /** Blocks all who publish, since it takes itself for short of memory. */
+  public void closeForPublishers() {
+    control("set_vm_memory_high_watermark", "absolute", "1");
+  }
+
+  /** Takes messages again after {@link #closeForPublishers}. */
+  public void openForPublishers() {
+    control("set_vm_memory_high_watermark", "0.4");
+  }
+
   /** Sets a line of {@code rabbitmq.conf}; legal only before the first start. */
   public RabbitServer withSetting(String name, String value) {
     lifecycle.beforeStart("Setting \"" + name + "\"", () -> settings.put(name, value));
