@@ -202,6 +202,11 @@ public enum BrokenEngine {
       "a dead letter blocks its lane, whatever the lane policy",
       advises(
           "io.posthorn.spi.Fate$Dead", ClassChange.CONSTRUCTORS + "/3", Flaws.AlwaysBlocks.class)),
+  KILLER_IS_NOT_ISOLATED(
+      7,
+      Scenarios.KILLER,
+      "a message that ends its process is delivered as any other",
+      returns("io.posthorn.internal.memory.CrashQuarantine", "mayDeliver", true)),
 
   TRANSACTIONAL_SHARES_ROW(
       8,

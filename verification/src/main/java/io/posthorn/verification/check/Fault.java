@@ -69,7 +69,11 @@ public record Fault(Kind kind, @Nullable String life, long from, long to) {
     /** The broker was killed and started again. */
     BROKER_KILL(false, false),
     /** The broker stood still for a while. */
-    BROKER_FREEZE(false, false);
+    BROKER_FREEZE(false, false),
+    /** The broker took no messages for a while, as if it were full. */
+    BROKER_FULL(false, false),
+    /** One topic or exchange took no messages for a while. */
+    DESTINATION_CLOSED(false, false);
 
     private final boolean repeats;
     private final boolean database;

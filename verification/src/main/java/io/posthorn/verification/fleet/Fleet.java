@@ -76,7 +76,7 @@ public final class Fleet implements AutoCloseable {
       disk = FaultyDisk.mount(chaosDatabase, faults, sleep);
     }
     if (plan.has(FleetPlan.Extra.BROKER)) {
-      broker = FaultyBroker.start(faults, sleep);
+      broker = FaultyBroker.start(plan, faults, sleep);
     }
     if (plan.has(FleetPlan.Extra.POOLER)) {
       pooler = FaultyPooler.start(server, faults);

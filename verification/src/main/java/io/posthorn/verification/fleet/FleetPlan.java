@@ -34,6 +34,8 @@ public record FleetPlan(
     POOLER,
     /** A broker that all messages are sent to, with consumers in all instances. */
     BROKER,
+    /** That broker is RabbitMQ, not Kafka. */
+    RABBITMQ,
     /** A disk of its own for all tables. */
     SMALL_DISK
   }

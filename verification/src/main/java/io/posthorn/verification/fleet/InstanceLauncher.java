@@ -56,7 +56,7 @@ final class InstanceLauncher {
             member.handlers(),
             plan.outages() ? plan.seed() * 1_000 : -1,
             member.operator(),
-            broker == null ? "" : broker.bootstrapServers(),
+            broker == null ? "" : broker.address(),
             member.tuning());
     String url = database.urlThrough(proxy, settings.life());
     return Instance.start(settings, pooler == null ? url : url + FaultyPooler.URL_OPTIONS);

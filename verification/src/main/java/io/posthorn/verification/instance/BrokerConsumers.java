@@ -5,33 +5,22 @@
 package io.posthorn.verification.instance;
 
 import io.posthorn.inbox.Inbox;
-import io.posthorn.inbox.KafkaMessageId;
 import io.posthorn.jdbc.InboxTable;
 import io.posthorn.jdbc.JdbcTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Consumers of the topic that the relay sends to. Each message's effect is a row, written through
+ * Consumers of what the relay sends to a broker. Each message's effect is a row, written through
  * the inbox. They fail before and after it, and before they tell the broker.
  */
-final class TopicConsumers {
-  static final String TOPIC = "chaos";
-
-  private static final Duration POLL = Duration.ofMillis(200);
-  private static final Duration TELL_PATIENCE = Duration.ofSeconds(5);
+public final class BrokerConsumers {
   private static final long PAUSE_AFTER_FAILURE = 200_000_000;
   private static final int FAILS_ONCE_OF = 300;
 
@@ -41,10 +30,15 @@ final class TopicConsumers {
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean stopped;
 
-  TopicConsumers(InstanceSettings settings, DataSource dataSource, JdbcTransactions transactions) {
+  BrokerConsumers(InstanceSettings settings, DataSource dataSource, JdbcTransactions transactions) {
     this.settings = settings;
     this.transactions = transactions;
     this.inbox = Inbox.on(InboxTable.on(dataSource), transactions);
+  }
+
+  /** The topics or exchanges that messages are sent to. */
+  public static List<String> destinations() {
+    return MessageBroker.DESTINATIONS;
   }
 
   /** Starts one for each name, if there is a broker. */
@@ -68,54 +62,36 @@ final class TopicConsumers {
   }
 
   private void consume(String consumer, Random random) {
+    MessageBroker broker = MessageBroker.at(settings.broker());
     while (!stopped) {
-      try (KafkaConsumer<byte[], byte[]> topic = connect(consumer)) {
-        topic.subscribe(List.of(TOPIC));
+      try (MessageBroker.Subscription subscription = broker.subscribe(consumer)) {
         while (!stopped) {
-          handle(consumer, topic.poll(POLL), random);
+          handle(consumer, subscription.poll(), random);
           failAtTimes(random);
-          topic.commitSync(TELL_PATIENCE);
+          subscription.acknowledge();
         }
-      } catch (SQLException | RuntimeException e) { // as planned, or something is away
+      } catch (Exception e) { // as planned, or something is away
         System.err.println("consumer \"" + consumer + "\": " + e);
         LockSupport.parkNanos(PAUSE_AFTER_FAILURE);
       }
     }
   }
 
-  private KafkaConsumer<byte[], byte[]> connect(String consumer) {
-    return new KafkaConsumer<>(
-        Map.of(
-            "bootstrap.servers", settings.broker(),
-            "group.id", consumer,
-            "enable.auto.commit", "false",
-            "auto.offset.reset", "earliest",
-            "session.timeout.ms", "6000",
-            "heartbeat.interval.ms", "1000",
-            "fetch.max.bytes", "4000000",
-            "max.poll.records", "50"),
-        new ByteArrayDeserializer(),
-        new ByteArrayDeserializer());
-  }
-
-  private void handle(String consumer, ConsumerRecords<byte[], byte[]> records, Random random)
-      throws SQLException {
+  private void handle(String consumer, List<String> ids, Random random) throws SQLException {
     if (consumer.equals(ChaosTables.BATCH_CONSUMER)) {
-      inbox.onceEach(consumer, records, KafkaMessageId::of, fresh -> take(consumer, fresh, random));
+      inbox.onceEach(consumer, ids, id -> id, fresh -> take(consumer, fresh, random));
       return;
     }
-    for (ConsumerRecord<byte[], byte[]> record : records) {
-      inbox.once(
-          consumer, KafkaMessageId.of(record), () -> take(consumer, List.of(record), random));
+    for (String id : ids) {
+      inbox.once(consumer, id, () -> take(consumer, List.of(id), random));
     }
   }
 
-  private void take(String consumer, List<ConsumerRecord<byte[], byte[]>> records, Random random)
-      throws SQLException {
+  private void take(String consumer, List<String> ids, Random random) throws SQLException {
     Connection connection = transactions.current().unwrap(Connection.class);
-    for (ConsumerRecord<byte[], byte[]> record : records) {
+    for (String id : ids) {
       failAtTimes(random);
-      ChaosTables.insertConsumed(connection, consumer, UUID.fromString(KafkaMessageId.of(record)));
+      ChaosTables.insertConsumed(connection, consumer, UUID.fromString(id));
       failAtTimes(random);
     }
   }

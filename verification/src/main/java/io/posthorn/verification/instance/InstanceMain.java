@@ -87,7 +87,7 @@ public final class InstanceMain {
       Posthorn posthorn = new RelaySetup(settings, transactions, truth, vitals, crash).start(store);
       Writers writers = new Writers(settings, transactions, posthorn.outbox(), truth, crash);
       Operator operator = operator(settings, operatorPool, posthorn);
-      TopicConsumers consumers = new TopicConsumers(settings, pool, transactions);
+      BrokerConsumers consumers = new BrokerConsumers(settings, pool, transactions);
       consumers.start();
       new InstanceMain(settings, pool, writers, operator).obey(commands);
       writers.stop();

@@ -11,7 +11,6 @@ import io.posthorn.Outbox;
 import io.posthorn.Posthorn;
 import io.posthorn.RelayOptions;
 import io.posthorn.Route;
-import io.posthorn.kafka.KafkaSender;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.Transactions;
 import io.posthorn.verification.history.History;
@@ -21,7 +20,6 @@ import io.posthorn.verification.history.TruthLog;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Starts the relay of an instance, with its handlers. */
@@ -84,20 +82,10 @@ final class RelaySetup {
         .handlers()
         .forEach(name -> builder.handler(limited(receivers.handler(Receiver.named(name)))));
     if (!settings.broker().isEmpty()) {
-      builder.sender("kafka", kafka()).route(Route.otherwise().to("kafka", TopicConsumers.TOPIC));
+      builder.sender("broker", MessageBroker.at(settings.broker()).sender());
+      builder.route(Route.otherwise().to("broker", MessageBroker::destination));
     }
     return builder.build();
-  }
-
-  /** Gives up sooner than outages end, and takes payloads of up to 1 MiB. */
-  private KafkaSender kafka() {
-    return KafkaSender.connect(
-        Map.of(
-            "bootstrap.servers", settings.broker(),
-            "max.request.size", 2_000_000,
-            "buffer.memory", 16_000_000,
-            "request.timeout.ms", 2_000,
-            "delivery.timeout.ms", 3_000));
   }
 
   private void configure(RelayOptions relay) {

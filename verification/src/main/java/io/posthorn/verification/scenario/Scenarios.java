@@ -5,6 +5,7 @@
 package io.posthorn.verification.scenario;
 
 import io.posthorn.servers.PgBouncerServer;
+import io.posthorn.servers.RabbitServer;
 import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.fleet.FaultProxy.Direction;
 import io.posthorn.verification.fleet.FaultyInstance;
@@ -90,6 +91,7 @@ public enum Scenarios {
   BROKERS(
       "Kafka and instances are stopped, killed and frozen; consumers count effects by an inbox",
       Surroundings::brokers),
+  RABBITMQ("the same with RabbitMQ", Surroundings::brokers),
   RECOVERY("one fault after the other, each with time to recover", Scenarios::recovery),
   MIX(
       "faults of instances, network and database, in an order that the seed decides",
@@ -150,6 +152,7 @@ public enum Scenarios {
     return switch (this) {
       case POOLER -> Set.of(FleetPlan.Extra.POOLER);
       case BROKERS -> Set.of(FleetPlan.Extra.BROKER);
+      case RABBITMQ -> Set.of(FleetPlan.Extra.BROKER, FleetPlan.Extra.RABBITMQ);
       case DISK_FULL -> Set.of(FleetPlan.Extra.SMALL_DISK);
       default -> Set.of();
     };
@@ -160,6 +163,8 @@ public enum Scenarios {
     return switch (this) {
       case POOLER ->
           PgBouncerServer.installed() ? "" : "the Debian package \"pgbouncer\" is not installed";
+      case RABBITMQ ->
+          RabbitServer.installed() ? "" : "the Debian package \"rabbitmq-server\" is not installed";
       case DISK_FULL -> SmallDisk.possible() ? "" : "only root can mount a file system to fill";
       default -> "";
     };
@@ -188,7 +193,9 @@ public enum Scenarios {
    * do to messages for a broker is not known.
    */
   private boolean operators() {
-    return this != LAGGING_PROMOTION && this != RESTORE && this != BROKERS;
+    return this != LAGGING_PROMOTION
+        && this != RESTORE
+        && !extras().contains(FleetPlan.Extra.BROKER);
   }
 
   private List<Member> members() {
@@ -202,7 +209,7 @@ public enum Scenarios {
           List.of(a.sending(EnumSet.complementOf(EnumSet.of(Nature.KILLER))), b, c);
       case RECOVERY ->
           Stream.of(a, b, c).map(it -> it.sending(Set.of()).writing(MEASURED_RATE)).toList();
-      case BROKERS -> Stream.of(a, b, c).map(it -> it.writing(MEASURED_RATE)).toList();
+      case BROKERS, RABBITMQ -> Stream.of(a, b, c).map(it -> it.writing(MEASURED_RATE)).toList();
       case KILLER -> List.of(a.sending(Set.of(Nature.KILLER)).writing(10), b.silent(), c.silent());
       case VERSIONS ->
           List.of(

@@ -175,11 +175,13 @@ final class Surroundings {
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 4_000));
       FaultyInstance victim = one(fleet, random);
-      switch (random.nextInt(6)) {
+      switch (random.nextInt(8)) {
         case 0, 1 -> fleet.broker().restart(random.nextInt(3) > 0, between(random, 0, 4_000));
         case 2 -> fleet.broker().freeze(between(random, 1_000, 6_000));
-        case 3 -> victim.freeze(victim.lease().multipliedBy(2));
-        case 4 -> {
+        case 3 -> fleet.broker().closeDestination(random, between(random, 1_000, 6_000));
+        case 4 -> fleet.broker().refuseMessages(between(random, 1_000, 6_000));
+        case 5 -> victim.freeze(victim.lease().multipliedBy(2));
+        case 6 -> {
           victim.stop();
           victim.start();
         }
