@@ -37,7 +37,7 @@ final class AnswerCollector {
   private final Ticker ticker;
   private final FailureLog failures;
   private final TimeLimits limits;
-  private final RelayOptions options;
+  private final SendWindow window;
   private final Map<HandlerLanes, Unanswered> unanswered = new ConcurrentHashMap<>();
   private final Set<Seat> lookingAfter = ConcurrentHashMap.newKeySet();
 
@@ -61,16 +61,13 @@ final class AnswerCollector {
     this.ticker = setting.ticker();
     this.failures = setting.failures();
     this.limits = new TimeLimits(setting.options().timeLimit());
-    this.options = setting.options();
+    RelayOptions options = setting.options();
+    this.window = new SendWindow(options.windowMessages(), options.windowBytes());
   }
 
   /** What the handler has sent and got no answer to. */
   Unanswered of(HandlerLanes handler) {
-    return unanswered.computeIfAbsent(handler, one -> new Unanswered(one, sendWindow()));
-  }
-
-  private SendWindow sendWindow() {
-    return new SendWindow(options.windowMessages(), options.windowBytes());
+    return unanswered.computeIfAbsent(handler, one -> new Unanswered(one, window.destinations()));
   }
 
   /** A message was sent. */

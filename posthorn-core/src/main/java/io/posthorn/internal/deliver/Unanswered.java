@@ -10,6 +10,7 @@ import io.posthorn.internal.memory.Destinations;
 import io.posthorn.internal.memory.HandlerLanes;
 import io.posthorn.internal.memory.LaneEntry;
 import io.posthorn.spi.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -33,8 +34,10 @@ final class Unanswered {
   /** A destination without room that leaves so old a message without an answer gets no more. */
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final HandlerLanes handler;
-  private final SendWindow window;
+  private final SendWindow.Destinations window;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<@Nullable String, Set<Sent<?>>> byDestination =
       new HashMap<>(); // guarded by lock
@@ -94,7 +97,7 @@ final class Unanswered {
     }
   }
 
-  Unanswered(HandlerLanes handler, SendWindow window) {
+  Unanswered(HandlerLanes handler, SendWindow.Destinations window) {
     this.handler = handler;
     this.window = window;
   }
@@ -208,7 +211,7 @@ final class Unanswered {
         count(destination, 1, bytes);
         return Optional.empty();
       }
-      return Optional.of(noRoom(destination, bytes, ticker.nanos()));
+      return Optional.of(noRoom(destination, ticker.nanos()));
     }
 
     private void count(String destination, int messages, long bytes) {
@@ -220,21 +223,21 @@ final class Unanswered {
      * A destination that is slow to answer gets no more for a while. Otherwise the message comes
      * again: at once, when this batch has ended, or when there is room.
      */
-    private Exception noRoom(String destination, long bytes, long now) {
+    private Exception noRoom(String destination, long now) {
       OptionalLong oldest = oldest(destination);
       long age = oldest.isPresent() ? now - oldest.getAsLong() : 0;
       if (age >= SLOW_NANOS) {
         return slow(destination, now, age);
       }
       if (full.add(destination) && !admitted.containsKey(destination)) {
-        awaitRoom(destination, bytes, SLOW_NANOS - age);
+        awaitRoom(destination, SLOW_NANOS - age);
       }
       return new Invoker.Withheld();
     }
 
-    private void awaitRoom(String destination, long bytes, long nanos) {
+    private void awaitRoom(String destination, long nanos) {
       try {
-        window.awaitRoom(destination, bytes, nanos);
+        window.awaitRoom(destination, nanos);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
@@ -272,9 +275,12 @@ final class Unanswered {
     }
   }
 
+  /** The further behind it is, the longer: each time, all that waits for it is read in vain. */
   private Invoker.Waiting slow(String destination, long now, long age) {
+    Duration delay = handler.destinations().delay(destination, now);
+    Duration behind = Duration.ofNanos(Math.min(age, MAX_WAIT_NANOS));
     return new Invoker.Waiting(
-        handler.destinations().delay(destination, now),
+        behind.compareTo(delay) > 0 ? behind : delay,
         "\"%s\" has %d messages without an answer, one of them for %d ms"
             .formatted(
                 destination, window.messages(destination), TimeUnit.NANOSECONDS.toMillis(age)));

@@ -163,6 +163,11 @@ public final class HandlerLanes {
     return inMemory;
   }
 
+  /** How many are in memory that do not just wait for an answer. */
+  int unsent() {
+    return Math.max(0, inMemory - underWay);
+  }
+
   /** Whether it has nothing in memory but deliveries that have been under way for this long. */
   boolean isIdle(long now, long nanos) {
     return inMemory == 0 || (offered.isEmpty() && now - takenAt >= nanos);

@@ -66,9 +66,9 @@ final class LaneTable {
       return wanted ? HandlerLanes.PROBE_LANES : 0;
     }
     int share = Math.max(1, window.maxMessages() / handlers.size());
-    int room = Math.min(share - handler.inMemory(), window.freeMessages());
+    int room = Math.min(share - handler.unsent(), window.freeMessages());
     // A read passes over what is in memory already, so it is not made for a few rows.
-    return room < share / 4 ? 0 : Math.max(0, room);
+    return room < Math.min(share, window.unsentMessages()) / 4 ? 0 : Math.max(0, room);
   }
 
   /** The lane of a key, or of a single message if it has none. */

@@ -16,11 +16,14 @@ final class Window {
   private final long maxBytes;
   private int messages;
   private long bytes;
+  private int sentMessages;
+  private long sentBytes;
 
   /** One message in memory. It counts once, however many handlers still need it. */
   static final class Claim {
     private final int size;
     private int users = 1;
+    private int sent; // by so many handlers
 
     private Claim(int size) {
       this.size = size;
@@ -53,9 +56,23 @@ final class Window {
     }
   }
 
+  /** One handler more, or less, has sent the message and waits for the answer without a worker. */
+  void sent(Claim claim, int more) {
+    boolean before = claim.sent > 0;
+    claim.sent += more;
+    boolean after = claim.sent > 0;
+    if (before != after) {
+      // What was forgotten in between may be answered later.
+      sentMessages = Math.max(0, sentMessages + (after ? 1 : -1));
+      sentBytes = Math.max(0, sentBytes + (after ? claim.size : -claim.size));
+    }
+  }
+
   void clear() {
     messages = 0;
     bytes = 0;
+    sentMessages = 0;
+    sentBytes = 0;
   }
 
   int messages() {
@@ -70,6 +87,11 @@ final class Window {
     return maxMessages;
   }
 
+  /** How many messages there is room for beside those that have been sent. */
+  int unsentMessages() {
+    return Math.max(0, maxMessages - sentMessages);
+  }
+
   int freeMessages() {
     return Math.max(0, maxMessages - messages);
   }
@@ -82,8 +104,12 @@ final class Window {
     return messages >= maxMessages || bytes >= maxBytes;
   }
 
-  /** Whether reading is worth while again after it was full. */
+  /**
+   * Whether reading is worth while again after it was full. What has been sent may have to wait for
+   * its answers for long, and does not count.
+   */
   boolean isRoomy() {
-    return freeMessages() >= maxMessages / 4 && freeBytes() >= maxBytes / 4;
+    return freeMessages() >= unsentMessages() / 4
+        && freeBytes() >= Math.max(0, maxBytes - sentBytes) / 4;
   }
 }

@@ -25,6 +25,7 @@ public final class WorkDispatcher {
   private final Ticker ticker;
   private final RelayMemory.Signals signals;
   private final PartitionTable partitions;
+  private final Window window;
   private final LaneTable lanes;
   private final Outflow outflow;
   private final CrashQuarantine quarantine;
@@ -35,6 +36,7 @@ public final class WorkDispatcher {
     this.ticker = parts.ticker();
     this.signals = parts.signals();
     this.partitions = parts.partitions();
+    this.window = parts.window();
     this.lanes = parts.lanes();
     this.outflow = parts.outflow();
     this.quarantine = outflow.quarantine();
@@ -148,6 +150,7 @@ public final class WorkDispatcher {
             }
             LaneEntry entry = one.entry;
             Fate fate = one.fate;
+            window.sent(entry.claim(), -1);
             if (fate != null) {
               end(entry, fate, false);
             }
@@ -260,6 +263,8 @@ public final class WorkDispatcher {
       Fate fate = batch.fate(i);
       if (fate != null) {
         end(batch.entry(i), fate, batch.isStored(i));
+      } else if (batch.isGoingOn(i)) {
+        window.sent(batch.entry(i).claim(), 1);
       }
     }
     int ended = batch.ended() + batch.goingOn();

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SendWindowTest {
   private static final long LONG = Duration.ofMinutes(5).toNanos();
 
-  private final SendWindow window = new SendWindow(120, 12_000);
+  private final SendWindow relay = new SendWindow(120, 12_000);
+  private final SendWindow.Destinations window = relay.destinations();
 
   private int fill(String destination, long bytes) {
     int sent = 0;
@@ -57,6 +58,27 @@ class SendWindowTest {
   }
 
   @Test
+  void silentDestinationsOfOtherHandlersCountAsWell() {
+    SendWindow.Destinations other = relay.destinations();
+    int taken = 0;
+    while (other.reserve("a", 1)) {
+      taken++;
+    }
+
+    assertThat(taken).isEqualTo(60);
+    assertThat(fill("a", 1)).isEqualTo(30);
+    assertThat(window.messages("a")).isEqualTo(30);
+  }
+
+  @Test
+  void aLargeMessageIsNotHeldBackBySmallOnes() {
+    window.reserve("a", 1);
+
+    assertThat(window.reserve("a", 50_000)).isTrue();
+    assertThat(window.reserve("a", 1)).isFalse();
+  }
+
+  @Test
   void whatIsReleasedCanBeTakenAgain() {
     int all = fill("a", 100);
     assertThat(window.messages("a")).isEqualTo(all);
@@ -92,7 +114,7 @@ class SendWindowTest {
 
   private void waitForRoom(String destination) {
     try {
-      window.awaitRoom(destination, 1, LONG);
+      window.awaitRoom(destination, LONG);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -102,7 +124,7 @@ class SendWindowTest {
   @Timeout(60)
   void waitingEndsWithItsTime() throws Exception {
     fill("a", 1);
-    window.awaitRoom("a", 1, Duration.ofMillis(1).toNanos());
+    window.awaitRoom("a", Duration.ofMillis(1).toNanos());
 
     assertThat(window.reserve("a", 1)).isFalse();
   }

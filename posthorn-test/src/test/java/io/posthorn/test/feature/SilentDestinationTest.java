@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Destinations that never answer leave room in memory for messages to others. */
 class SilentDestinationTest {
@@ -88,6 +89,35 @@ class SilentDestinationTest {
       await(() -> healthy.sent().size() == 300);
       assertThat(silent.sent()).isEmpty();
       assertThat(silent.underWay()).extracting(Outgoing::destination).isNotEmpty();
+      answerAll(count);
+    }
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  /** Each sender is a handler of its own; they share the memory. */
+  @ParameterizedTest
+  @ValueSource(ints = {10, 20_000})
+  void silentDestinationsOfSeveralSendersLeaveRoomToo(int bytes) {
+    int silentSenders = 3;
+    silent.holdAnswers();
+    Posthorn.Builder builder =
+        Posthorn.inOneProcess(scene.store(), scene.transactions())
+            .sender("healthy", healthy)
+            .route(Route.type("t").to("healthy", "{header.to}"))
+            .relay(relay -> relay.windowMessages(WINDOW_MESSAGES).windowBytes(WINDOW_BYTES));
+    for (int i = 0; i < silentSenders; i++) {
+      builder.sender("silent-" + i, silent).route(Route.type("t" + i).to("silent-" + i, "topic"));
+    }
+    try (Posthorn posthorn = builder.start()) {
+      int count = 600;
+      publish(
+          posthorn,
+          count,
+          i -> Message.of("t" + i % silentSenders).key("k" + i).payload(new byte[bytes]));
+      publish(posthorn, 300, i -> to("healthy", bytes).key("h" + i % 30));
+
+      await(() -> healthy.sent().size() == 300);
+      assertThat(silent.sent()).isEmpty();
       answerAll(count);
     }
     StoreAssert.assertThat(scene.rows()).hasNoMessages();
