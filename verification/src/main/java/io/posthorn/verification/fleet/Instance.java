@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 /** The JVM of one life of an application instance. */
 final class Instance {
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
+  private static final int ENDING_SECONDS = 10;
 
   private final InstanceSettings settings;
   private final Process process;
@@ -72,9 +73,19 @@ final class Instance {
       input.write(line + "\n");
       input.flush();
     } catch (IOException e) {
-      if (process.isAlive()) {
+      if (!endsSoon()) {
         throw e;
       }
+    }
+  }
+
+  /** Its end of the pipe is closed a moment before it counts as ended. */
+  private boolean endsSoon() {
+    try {
+      return process.waitFor(ENDING_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 
