@@ -53,6 +53,7 @@ public final class Engine {
   /**
    * What an engine needs beside what was configured.
    *
+   * @param failed called when the relay cannot go on with what it has in memory
    * @param waker null if the store has no signals
    */
   record Setting(
@@ -61,6 +62,7 @@ public final class Engine {
       Handlers handlers,
       Executor executor,
       DutyRunner runner,
+      Runnable failed,
       FailureLog failures,
       @Nullable Waker waker) {}
 
@@ -107,6 +109,7 @@ public final class Engine {
                 parts.upcasters(),
                 parts.interceptors(),
                 unreadable,
+                setting.failed(),
                 listeners,
                 failures));
     this.reader =
@@ -218,7 +221,8 @@ public final class Engine {
   }
 
   /**
-   * Lets the lease run out, since a duty has ended that nobody had stopped: other relays take over.
+   * Lets the lease run out, since this relay cannot serve its partitions any more: others take
+   * over.
    */
   void giveUpLease() {
     DutyRunner.RunningDuty duty = leasing;

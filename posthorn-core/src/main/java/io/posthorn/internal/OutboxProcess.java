@@ -118,7 +118,7 @@ public final class OutboxProcess {
     this.failures = new FailureLog(LoggerSource.of("io.posthorn.relay"), name, parts.ticker());
     DutyRunner givenRunner = parts.runner();
     this.runner =
-        givenRunner == null ? Threads.forDuties(name, failures, this::dutyEnded) : givenRunner;
+        givenRunner == null ? Threads.forDuties(name, failures, this::relayFailed) : givenRunner;
     this.handlers = new Handlers(parts.handlers(), parts.aliases());
     this.admin =
         new AdminDesk(
@@ -223,14 +223,14 @@ public final class OutboxProcess {
     }
   }
 
-  /** A relay that has lost a duty would keep its partitions from others. */
-  private void dutyEnded() {
+  /** A relay that has lost a duty, or what is in its memory, would keep messages from others. */
+  private void relayFailed() {
     Engine relay = engine;
     if (relay != null) {
       relay.giveUpLease();
       LOGGER.log(
           Level.ERROR,
-          "[{0}] a background thread has ended, so the lease is not renewed any more: other relays take over. Restart this process",
+          "[{0}] a background thread has ended or failed within the relay''s memory, so the lease is not renewed any more: other relays take over. Restart this process",
           name);
     }
   }
@@ -325,7 +325,9 @@ public final class OutboxProcess {
   private void startRelay(RelayStore access) {
     Engine relay =
         new Engine(
-            parts, new Engine.Setting(name, access, handlers, executor(), runner, failures, waker));
+            parts,
+            new Engine.Setting(
+                name, access, handlers, executor(), runner, this::relayFailed, failures, waker));
     engine = relay;
     relay.start();
   }

@@ -17,7 +17,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +27,11 @@ import org.jspecify.annotations.Nullable;
  * as these arrive, and ends those that get none in time. Safe to share between threads.
  */
 final class AnswerCollector {
-  /** So many answers are handed in together. */
-  private static final int ANSWERS_AT_ONCE = 500;
+  /** So many answers are handed in together, at the most. */
+  private static final int MAX_ENDED = 500;
+
+  /** After this time a worker hands in what it has, as others wait for it. */
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final WorkDispatcher dispatcher;
   private final Verdicts verdicts;
@@ -35,11 +40,12 @@ final class AnswerCollector {
   private final Runnable startWorkers;
   private final Executor executor;
   private final Ticker ticker;
+  private final Runnable failed;
   private final FailureLog failures;
   private final TimeLimits limits;
   private final SendWindow window;
   private final Map<HandlerLanes, Unanswered> unanswered = new ConcurrentHashMap<>();
-  private final Set<Seat> lookingAfter = ConcurrentHashMap.newKeySet();
+  private final Set<Turn> turns = ConcurrentHashMap.newKeySet();
 
   /**
    * @param interrupting whether failures count as not tried: the relay ends
@@ -59,6 +65,7 @@ final class AnswerCollector {
     this.startWorkers = startWorkers;
     this.executor = setting.executor();
     this.ticker = setting.ticker();
+    this.failed = setting.failed();
     this.failures = setting.failures();
     this.limits = new TimeLimits(setting.options().timeLimit());
     RelayOptions options = setting.options();
@@ -95,57 +102,118 @@ final class AnswerCollector {
   }
 
   private void takeAnswers(Unanswered all) {
-    Seat seat = new Seat(all.handler(), ticker);
-    lookingAfter.add(seat);
+    Turn turn = new Turn(all);
+    turns.add(turn);
     try {
       boolean more = true;
       while (more) {
-        List<Sent<?>> answers = all.take(ANSWERS_AT_ONCE);
-        end(seat, answers);
-        if (seat.givenUp()) {
-          return; // somebody else looks after the rest
-        }
-        if (answers.isEmpty()) {
+        Sent<?> answer = all.poll();
+        if (answer != null) {
+          turn.judge(answer);
+          if (turn.seat.givenUp()) {
+            turn.handIn();
+            return; // somebody else looks after the rest
+          }
+        } else {
+          turn.handIn();
           all.unclaim();
           more = all.claim(); // one may have come meanwhile
         }
       }
+    } catch (RuntimeException | Error e) { // within the memory: lanes stay taken by nobody
+      failed.run();
+      throw e;
     } finally {
-      lookingAfter.remove(seat);
+      turns.remove(turn);
     }
   }
 
-  private void end(Seat seat, List<Sent<?>> answers) {
-    List<WorkDispatcher.Ended> ended = new ArrayList<>(answers.size());
-    for (Sent<?> sent : answers) {
-      ended.add(new WorkDispatcher.Ended(sent.entry(), fateOf(seat, sent), sent.probe()));
+  /**
+   * A worker that takes answers. It takes one at a time and hands in several: if a callback of the
+   * user's hangs, another worker goes on with the rest, and the watchdog hands in what was done.
+   */
+  private final class Turn {
+    private final Unanswered all;
+    private final Seat seat;
+    private final ReentrantLock lock = new ReentrantLock();
+    private List<WorkDispatcher.Ended> ended = new ArrayList<>(); // guarded by lock
+    private long since = ticker.nanos(); // the worker's thread only
+
+    Turn(Unanswered all) {
+      this.all = all;
+      this.seat = new Seat(all.handler(), ticker);
     }
-    if (!ended.isEmpty()) {
-      dispatcher.ended(seat.handler, ended);
-      startWorkers.run();
+
+    void judge(Sent<?> answer) {
+      long now = ticker.nanos();
+      Fate fate = fateOf(seat, answer, now);
+      if (add(new WorkDispatcher.Ended(answer.entry(), fate, answer.probe())) >= MAX_ENDED
+          || now - since > SLICE_NANOS) {
+        handIn();
+        since = now;
+      }
+    }
+
+    private int add(WorkDispatcher.Ended one) {
+      lock.lock();
+      try {
+        ended.add(one);
+        return ended.size();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** By the worker, or by the watchdog if the worker hangs. */
+    void handIn() {
+      List<WorkDispatcher.Ended> taken;
+      lock.lock();
+      try {
+        taken = ended;
+        ended = new ArrayList<>();
+      } finally {
+        lock.unlock();
+      }
+      if (!taken.isEmpty()) {
+        dispatcher.ended(all.handler(), taken);
+        startWorkers.run();
+      }
+    }
+
+    void interruptIfOver() {
+      seat.interruptIfOver(
+          limits.of(all.handler().spec()).toNanos(),
+          () -> {
+            handIn();
+            all.unclaim();
+          });
     }
   }
 
-  private @Nullable Fate fateOf(Seat seat, Sent<?> sent) {
+  private @Nullable Fate fateOf(Seat seat, Sent<?> sent, long now) {
+    seat.enter(now);
     try {
       Attempt<?> attempt = sent.attempt();
       Throwable failure = attempt.failure();
       sent.tellInterceptors(failure);
       boolean notBegun =
           failure instanceof Invoker.Withheld || (interrupting.get() && failure != null);
-      Fate fate = notBegun ? null : verdicts.of(seat, attempt);
-      if (fate != null && sent.probe()) {
+      Fate fate = notBegun ? null : verdicts.of(seat.handler, attempt);
+      if (fate != null && sent.probe() && attempt.reached()) {
         circuits.gotThrough(seat.handler);
       }
       return fate;
     } catch (RuntimeException | Error e) { // thrown by a logger, or for want of memory
       failures.callFailed("a worker of handler \"" + seat.handler.name() + "\"", e);
       return null;
+    } finally {
+      seat.leave();
     }
   }
 
   /** Ends what has had no answer for too long, and has somebody look after answers. */
   void expire() {
+    turns.forEach(Turn::interruptIfOver);
     long now = ticker.nanos();
     for (Unanswered all : unanswered.values()) {
       long limit = limits.of(all.handler().spec()).toNanos();
@@ -153,10 +221,6 @@ final class AnswerCollector {
       if (all.claim()) {
         lookAfter(all);
       }
-    }
-    for (Seat seat : lookingAfter) {
-      seat.interruptIfOver(
-          limits.of(seat.handler.spec()).toNanos(), () -> of(seat.handler).unclaim());
     }
   }
 

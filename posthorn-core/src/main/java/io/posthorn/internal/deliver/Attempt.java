@@ -6,6 +6,7 @@ package io.posthorn.internal.deliver;
 
 import io.posthorn.Delivery;
 import io.posthorn.DeliveryResult;
+import io.posthorn.DestinationDownException;
 import io.posthorn.HandlerSpec;
 import io.posthorn.internal.policy.ErrorText;
 import io.posthorn.spi.MessageStore.Settled;
@@ -67,6 +68,14 @@ record Attempt<P>(
   /** Whether the handler is done with the message. */
   boolean done() {
     return result instanceof DeliveryResult.Delivered || result instanceof DeliveryResult.Ignored;
+  }
+
+  /**
+   * Whether it shows that the handler's destination can be reached. That one of several
+   * destinations is unavailable may be known without asking, or by silence.
+   */
+  boolean reached() {
+    return !(failure instanceof Invoker.Waiting || failure instanceof DestinationDownException);
   }
 
   /** The same, of a delivery that was interrupted because it took too long. */

@@ -132,10 +132,10 @@ final class BatchDelivery {
       batch.notBegun(index); // nothing is known about it, or it counts as not tried
     } else if (attempt.settled() == Settled.DONE) {
       batch.endedAndStored(index);
-    } else if (attempt.failure() instanceof Invoker.Waiting) {
-      batch.endedUntried(index, fate);
-    } else {
+    } else if (attempt.reached()) {
       batch.ended(index, fate);
+    } else {
+      batch.endedUntried(index, fate);
     }
   }
 

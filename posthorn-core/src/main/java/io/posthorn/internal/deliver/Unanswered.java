@@ -136,15 +136,9 @@ final class Unanswered {
     lookedAfter.set(false);
   }
 
-  /** Takes some answers, in the order in which they came. */
-  List<Sent<?>> take(int max) {
-    List<Sent<?>> taken = new ArrayList<>();
-    Sent<?> next = answers.poll();
-    while (next != null) {
-      taken.add(next);
-      next = taken.size() < max ? answers.poll() : null;
-    }
-    return taken;
+  /** Takes an answer, the oldest first; null if there is none. */
+  @Nullable Sent<?> poll() {
+    return answers.poll();
   }
 
   private void remove(Sent<?> sent) {

@@ -86,7 +86,10 @@ public final class WorkBatch {
     }
   }
 
-  /** What becomes of an entry that was not delivered: it has expired, or has to wait. */
+  /**
+   * What becomes of an entry that says nothing about the handler's destination: it has expired, or
+   * has to wait for its own one.
+   */
   public void endedUntried(int index, Fate fate) {
     ended(index, fate);
     untried++;
@@ -122,7 +125,7 @@ public final class WorkBatch {
     return first != null && first <= index;
   }
 
-  /** Whether some delivery was made, and none found the destination down. */
+  /** Whether some delivery reached the handler's destination, and none found it down. */
   public boolean gotThrough() {
     return stopped.isEmpty() && ended() > untried;
   }

@@ -473,6 +473,51 @@ class SendingTest {
     StoreAssert.assertThat(scene.rows()).hasNoMessages();
   }
 
+  /** A sender may know of a missing topic without asking the broker, which may be away. */
+  @Test
+  void anUnavailableDestinationDoesNotSayThatTheBrokerIsBack() {
+    AtomicBoolean unavailable = new AtomicBoolean(true);
+    Sender partlyDown =
+        message -> {
+          if (message.destination().equals("closed") && unavailable.get()) {
+            throw DestinationDownException.of("closed", "not allowed", null);
+          }
+          return sender.send(message);
+        };
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder
+                    .sender("kafka", partlyDown)
+                    .route(Route.type("t").to("kafka", "{header.to}")));
+    sender.down(true);
+    relay.publish(
+        IntStream.range(0, 40)
+            .mapToObj(
+                i ->
+                    message("t", "k" + i % 4, "" + (100 + i)).toBuilder()
+                        .header("to", i % 4 == 3 ? "closed" : "open")
+                        .build())
+            .toArray(Message[]::new));
+
+    relay.pass(Duration.ofMinutes(10));
+    assertThat(relay.log().circuits())
+        .containsExactlyInAnyOrder("kafka opened", "kafka to closed opened");
+    sender.down(false);
+    relay.pass(Duration.ofMinutes(1));
+
+    assertThat(relay.log().circuits()).endsWith("kafka closed");
+    assertThat(sender.sent()).hasSize(30);
+    unavailable.set(false);
+    relay.pass(Duration.ofMinutes(1));
+    assertThat(relay.log().delivered())
+        .extracting(delivery -> delivery.attempt())
+        .containsOnly(1)
+        .hasSize(40);
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
   /**
    * @param ended called for each message at the end of its batch
    */
