@@ -14,6 +14,7 @@ import io.posthorn.internal.policy.UnknownTypes;
 import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.internal.read.Reader;
 import io.posthorn.internal.run.FailureLog;
+import io.posthorn.internal.run.HangingDuties;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.internal.settle.Settler;
 import io.posthorn.internal.wake.Waker;
@@ -43,6 +44,7 @@ public final class Engine {
   private final List<Duty> others = new ArrayList<>(); // beside lease, settle and read
   private final Settler settler;
   private final Duty watchdog;
+  private final HangingDuties hanging;
   private final List<DutyRunner.RunningDuty> running = new ArrayList<>();
   private volatile boolean leaseGivenUp; // then nobody is there to hand the partitions over
   private volatile DutyRunner.@Nullable RunningDuty leasing;
@@ -133,7 +135,8 @@ public final class Engine {
             keeper,
             listeners,
             new Settler.Setting(options.settleBatch(), ticker, failures, this::settled));
-    this.watchdog = workers.watchdog(handlers.specs());
+    this.hanging = new HangingDuties(name, options.leaseDuration(), ticker);
+    this.watchdog = workers.watchdog(handlers.specs(), hanging::report);
     Waker waker = setting.waker();
     if (waker != null) {
       others.add(
@@ -180,7 +183,7 @@ public final class Engine {
 
   private DutyRunner.RunningDuty run(Duty duty) {
     DutyRunner.RunningDuty started =
-        setting.runner().start(new ReturnNotice(duty, this::databaseBack));
+        setting.runner().start(new WatchedDuty(duty, this::databaseBack, hanging));
     running.add(started);
     return started;
   }

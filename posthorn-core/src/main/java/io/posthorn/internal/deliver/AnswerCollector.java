@@ -225,11 +225,12 @@ final class AnswerCollector {
   }
 
   /**
-   * Gives up what has no answer. For the end of a stop.
+   * Gives up what has no answer, and interrupts callbacks. For the end of a stop.
    *
    * @return how many
    */
   int leaveAll() {
+    turns.forEach(turn -> turn.seat.interrupt());
     int left = 0;
     for (Unanswered all : unanswered.values()) {
       for (Sent<?> sent : all.all()) {

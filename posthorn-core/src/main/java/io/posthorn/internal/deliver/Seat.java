@@ -84,7 +84,15 @@ final class Seat {
     }
   }
 
+  /** Interrupts the handler, if the worker is inside one: its thread may be another's by now. */
   void interrupt() {
-    thread.interrupt();
+    lock.lock();
+    try {
+      if (inside) {
+        thread.interrupt();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 }

@@ -25,14 +25,18 @@ final class Watchdog implements Duty {
   private final String relay;
   private final Workers workers;
   private final AnswerCollector answers;
+  private final Runnable others;
   private final Duration interval;
   private boolean waited; // watch thread only
 
   /**
    * @param timeLimit the shortest of all handlers
+   * @param others looks after what else may hang
    */
-  Watchdog(String relay, Workers workers, AnswerCollector answers, Duration timeLimit) {
+  Watchdog(
+      String relay, Workers workers, AnswerCollector answers, Duration timeLimit, Runnable others) {
     this.relay = relay;
+    this.others = others;
     this.workers = workers;
     this.answers = answers;
     Duration quarter = timeLimit.dividedBy(4);
@@ -47,6 +51,7 @@ final class Watchdog implements Duty {
 
   @Override
   public StepResult runOnce() {
+    others.run();
     answers.expire();
     List<Workers.Hanging> hanging = workers.interruptOverdue();
     for (Workers.Hanging one : hanging) {

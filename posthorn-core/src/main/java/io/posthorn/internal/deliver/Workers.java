@@ -173,9 +173,13 @@ public final class Workers {
     return hanging;
   }
 
-  /** The duty that looks after workers that hang or are held back. */
-  public Duty watchdog(Collection<HandlerSpec<?>> handlers) {
-    return new Watchdog(relay, this, answers, limits.shortest(handlers));
+  /**
+   * The duty that looks after workers that hang or are held back.
+   *
+   * @param others looks after what else may hang
+   */
+  public Duty watchdog(Collection<HandlerSpec<?>> handlers, Runnable others) {
+    return new Watchdog(relay, this, answers, limits.shortest(handlers), others);
   }
 
   /**

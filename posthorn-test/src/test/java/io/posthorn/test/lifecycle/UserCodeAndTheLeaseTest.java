@@ -16,6 +16,7 @@ import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.UnreadableMessages;
 import io.posthorn.test.InMemoryStore;
 import io.posthorn.test.InMemoryTransactions;
+import io.posthorn.test.feature.LoggedLines;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Clock;
@@ -85,6 +86,18 @@ class UserCodeAndTheLeaseTest {
   }
 
   private void publishAndAwaitHeartbeats() throws Exception {
+    try (LoggedLines log = new LoggedLines()) {
+      hangAndAwaitHeartbeats();
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+      while (log.with("duty \"read\" has not come back for").isEmpty()) {
+        assertThat(System.nanoTime() - end).as("nanoseconds after the limit").isNegative();
+        Thread.onSpinWait();
+      }
+      assertThat(log.with("UserCodeAndTheLeaseTest.hang")).as("with its place").hasSize(1);
+    }
+  }
+
+  private void hangAndAwaitHeartbeats() throws Exception {
     transactions.run(() -> posthorn.outbox().publish(Message.of("t").key("k").build()));
     assertThat(asked.await(30, TimeUnit.SECONDS)).as("asked").isTrue();
     heartbeats.drainPermits();

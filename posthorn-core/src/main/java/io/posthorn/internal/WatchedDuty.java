@@ -4,18 +4,21 @@
  */
 package io.posthorn.internal;
 
+import io.posthorn.internal.run.HangingDuties;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.StoreException;
 
-/** A duty that tells when it works again after it had found no database. */
-final class ReturnNotice implements Duty {
+/** A duty that tells when it works again after it had found no database, and whether it hangs. */
+final class WatchedDuty implements Duty {
   private final Duty duty;
   private final Runnable whenBack;
+  private final HangingDuties hanging;
   private boolean away; // the duty's thread only
 
-  ReturnNotice(Duty duty, Runnable whenBack) {
+  WatchedDuty(Duty duty, Runnable whenBack, HangingDuties hanging) {
     this.duty = duty;
     this.whenBack = whenBack;
+    this.hanging = hanging;
   }
 
   @Override
@@ -26,11 +29,14 @@ final class ReturnNotice implements Duty {
   @Override
   public StepResult runOnce() {
     StepResult result;
+    hanging.begins(name());
     try {
       result = duty.runOnce();
     } catch (RuntimeException e) {
       away |= StoreException.kindOf(e) == StoreException.Kind.UNAVAILABLE;
       throw e;
+    } finally {
+      hanging.ended(name());
     }
     if (away) {
       away = false;
