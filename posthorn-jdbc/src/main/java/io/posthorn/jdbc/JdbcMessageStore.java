@@ -163,6 +163,10 @@ public final class JdbcMessageStore implements MessageStore {
      * Where the three connections come from that a relay keeps. It need not be a pool: they are
      * taken once, and again when one of them breaks. On PostgreSQL they are called {@code
      * posthorn-<relay>} in the list of sessions.
+     *
+     * <p>It must not wait for a server without end, or the relay stands still until it is
+     * restarted. PostgreSQL's driver does unless {@code loginTimeout} and {@code socketTimeout} are
+     * set; once a connection is here, its waits are bounded.
      */
     public Builder relayConnections(DataSource relayConnections) {
       this.relayConnections = requireNonNull(relayConnections, "relayConnections");

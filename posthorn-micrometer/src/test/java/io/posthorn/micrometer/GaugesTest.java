@@ -15,9 +15,14 @@ import io.posthorn.Admin.Filter;
 import io.posthorn.DestinationDownException;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
+import io.posthorn.Route;
 import io.posthorn.micrometer.Stage.MeteredRelay;
+import io.posthorn.spi.Sender;
 import io.posthorn.spi.StoreException;
+import io.posthorn.test.InMemorySender;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -96,6 +101,44 @@ class GaugesTest {
     stage.working();
     relay.pass(SECOND.multipliedBy(5));
     assertThat(stage.value(MeterName.CIRCUIT_OPEN, "handler", HANDLER)).isZero();
+  }
+
+  @Test
+  void destinationsThatAreUnavailableAreCountedForTheirSender() { // issue 18, "Must hold" 2
+    Set<String> closed = ConcurrentHashMap.newKeySet();
+    InMemorySender broker = new InMemorySender();
+    Sender partlyDown =
+        message -> {
+          if (closed.contains(message.destination())) {
+            throw DestinationDownException.of(message.destination(), "not allowed", null);
+          }
+          return broker.send(message);
+        };
+    MeteredRelay relay =
+        stage.relay(
+            "a",
+            b ->
+                b.sender("kafka", partlyDown).route(Route.type("sent").to("kafka", "{header.to}")));
+    assertThat(stage.value(MeterName.DESTINATIONS_UNAVAILABLE, "handler", "kafka")).isZero();
+    closed.addAll(Set.of("x", "y"));
+
+    relay.publish(sentTo("x"), sentTo("y"), sentTo("z"));
+    relay.drain();
+    assertThat(stage.value(MeterName.DESTINATIONS_UNAVAILABLE, "handler", "kafka")).isEqualTo(2);
+    assertThat(stage.value(MeterName.DESTINATIONS_UNAVAILABLE, "handler", HANDLER)).isZero();
+    assertThat(stage.value(MeterName.CIRCUIT_OPEN, "handler", "kafka")).isZero();
+
+    closed.remove("x");
+    relay.pass(SECOND.multipliedBy(40));
+    assertThat(stage.value(MeterName.DESTINATIONS_UNAVAILABLE, "handler", "kafka")).isEqualTo(1);
+    closed.clear();
+    relay.pass(SECOND.multipliedBy(40));
+    assertThat(stage.value(MeterName.DESTINATIONS_UNAVAILABLE, "handler", "kafka")).isZero();
+    assertThat(broker.sent()).hasSize(3);
+  }
+
+  private static Message sentTo(String destination) {
+    return Message.of("sent").key(destination).header("to", destination).payload("x").build();
   }
 
   @Test

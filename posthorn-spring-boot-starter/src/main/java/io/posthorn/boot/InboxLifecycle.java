@@ -40,8 +40,7 @@ final class InboxLifecycle implements SmartLifecycle {
 
   @Override
   public void stop() {
-    purges.forEach(InboxPurge::close);
-    purges.clear();
+    GuardedStop.eachOnce(purges, InboxPurge::close);
     running = false;
   }
 

@@ -76,7 +76,7 @@ class PosthornKafkaAutoConfiguration {
 
     @Override
     public void destroy() {
-      made.forEach(KafkaSender::close);
+      GuardedStop.eachOnce(made, KafkaSender::close);
     }
   }
 }

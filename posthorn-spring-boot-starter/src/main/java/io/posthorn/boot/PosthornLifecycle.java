@@ -5,9 +5,6 @@
 package io.posthorn.boot;
 
 import io.posthorn.Posthorn;
-import io.posthorn.spi.LoggerSource;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,8 +17,6 @@ import org.springframework.context.SmartLifecycle;
  * after web servers and listeners, whose last requests may still publish.
  */
 final class PosthornLifecycle implements SmartLifecycle {
-  private static final Logger LOGGER = LoggerSource.of("io.posthorn");
-
   /** Web servers are stopped in the 2,048 phases above. */
   private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 4_096;
 
@@ -56,18 +51,9 @@ final class PosthornLifecycle implements SmartLifecycle {
   @Override
   public void stop() {
     for (Posthorn posthorn : List.copyOf(started)) {
-      companions.forEach(companion -> guarded(() -> companion.stopping(posthorn)));
-      guarded(() -> posthorn.stop(stopTimeout));
+      GuardedStop.each(companions, companion -> companion.stopping(posthorn));
+      GuardedStop.step(() -> posthorn.stop(stopTimeout));
       started.remove(posthorn);
-    }
-  }
-
-  /** A failure must not keep the others from being stopped. */
-  private static void guarded(Runnable step) {
-    try {
-      step.run();
-    } catch (RuntimeException | Error e) {
-      LOGGER.log(Level.WARNING, "a step of stopping the outboxes failed; the others go on", e);
     }
   }
 

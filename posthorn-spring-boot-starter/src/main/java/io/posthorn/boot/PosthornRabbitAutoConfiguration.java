@@ -72,7 +72,7 @@ class PosthornRabbitAutoConfiguration {
 
     @Override
     public void destroy() {
-      made.forEach(RabbitSender::close);
+      GuardedStop.eachOnce(made, RabbitSender::close);
     }
   }
 }

@@ -4,6 +4,8 @@
  */
 package io.posthorn.boot;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -34,6 +36,9 @@ final class UnpooledDataSource extends AbstractDataSource {
           "org.apache.tomcat.jdbc.pool.DataSource",
           "org.apache.commons.dbcp2.BasicDataSource");
 
+  private static final String NOT_CONNECTED = "08001";
+  private static final String[] URL = {"jdbcUrl", "url"};
+
   private final BeanWrapper pool;
 
   private UnpooledDataSource(BeanWrapper pool) {
@@ -51,7 +56,7 @@ final class UnpooledDataSource extends AbstractDataSource {
       DataSource pool = unwrapped(candidate, name);
       if (pool != null) {
         UnpooledDataSource found = new UnpooledDataSource(settingsOf(pool));
-        return found.url() == null ? null : found;
+        return found.text(URL) == null ? null : found;
       }
     }
     return null;
@@ -83,8 +88,8 @@ final class UnpooledDataSource extends AbstractDataSource {
     }
   }
 
-  private @Nullable String url() {
-    return text("jdbcUrl", "url");
+  private String url() {
+    return requireNonNull(text(URL), "url");
   }
 
   private @Nullable String text(String... names) {
@@ -119,11 +124,25 @@ final class UnpooledDataSource extends AbstractDataSource {
     }
     putIfSet(settings, "user", user);
     putIfSet(settings, "password", password);
-    Connection connection = driver().connect(url(), settings);
-    if (connection == null) {
-      throw new SQLException("the driver does not take the URL of the application's pool", "08001");
+    String url = url();
+    ConnectLimit limit = ConnectLimit.in(url, settings);
+    return prepared(connected(url, settings), limit);
+  }
+
+  private Connection connected(String url, Properties settings) throws SQLException {
+    try {
+      Connection connection = driver(url).connect(url, settings);
+      if (connection == null) {
+        throw new SQLException(
+            "the driver does not take the URL of the application's pool", NOT_CONNECTED);
+      }
+      return connection;
+    } catch (RuntimeException e) {
+      if (Thread.currentThread().isInterrupted()) { // PostgreSQL's driver, with a loginTimeout
+        throw new SQLException("interrupted while connecting", NOT_CONNECTED, e);
+      }
+      throw e;
     }
-    return prepared(connection);
   }
 
   /** DBCP keeps them to its own package; the others have a text of this name. */
@@ -143,10 +162,10 @@ final class UnpooledDataSource extends AbstractDataSource {
     }
   }
 
-  private Driver driver() throws SQLException {
+  private Driver driver(String url) throws SQLException {
     String name = text("driverClassName");
     return name == null
-        ? DriverManager.getDriver(url())
+        ? DriverManager.getDriver(url)
         : (Driver)
             BeanUtils.instantiateClass(
                 ClassUtils.resolveClassName(name, ClassUtils.getDefaultClassLoader()));
@@ -163,7 +182,7 @@ final class UnpooledDataSource extends AbstractDataSource {
   }
 
   /** As the pool does, so that tables are found in the same schema. */
-  private Connection prepared(Connection connection) throws SQLException {
+  private Connection prepared(Connection connection, ConnectLimit limit) throws SQLException {
     boolean ready = false;
     try {
       String catalog = text("catalog", "defaultCatalog");
@@ -179,6 +198,7 @@ final class UnpooledDataSource extends AbstractDataSource {
           statement.execute(first);
         }
       }
+      limit.end(connection);
       ready = true;
       return connection;
     } finally {

@@ -13,8 +13,11 @@ import io.posthorn.Handler;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
 import io.posthorn.RetryPolicy;
+import io.posthorn.Route;
 import io.posthorn.boot.OutboxHealth.Limits;
 import io.posthorn.boot.OutboxHealth.Verdict;
+import io.posthorn.spi.Sender;
+import io.posthorn.test.InMemorySender;
 import io.posthorn.test.InMemoryStore;
 import io.posthorn.test.InMemoryTransactions;
 import io.posthorn.test.MutableClock;
@@ -22,6 +25,7 @@ import io.posthorn.test.StepRunner;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -285,6 +289,41 @@ class OutboxHealthTest {
     Verdict verdict = health.verdict();
     assertUp(verdict);
     assertThat(verdict.details()).containsEntry("openCircuits", List.of("mailer"));
+  }
+
+  @Test
+  void unavailableDestinationsAreToldAndLeaveTheCircuitClosed() { // issue 18, "Must hold" 2
+    AtomicBoolean unavailable = new AtomicBoolean(true);
+    InMemorySender broker = new InMemorySender();
+    Sender partlyDown =
+        message -> {
+          if (message.destination().equals("closed") && unavailable.get()) {
+            throw DestinationDownException.of("closed", "not allowed", null);
+          }
+          return broker.send(message);
+        };
+    OutboxHealth health =
+        started(
+            built(
+                withHandler()
+                    .sender("kafka", partlyDown)
+                    .route(Route.type("order").to("kafka", "closed"))));
+    publish(Message.of("order").key("k").payload("{}").build());
+    steps.drain();
+
+    Verdict verdict = health.verdict();
+    assertUp(verdict);
+    assertThat(verdict.details())
+        .containsEntry("unavailable", List.of("kafka: closed"))
+        .doesNotContainKey("openCircuits");
+
+    unavailable.set(false);
+    for (int second = 0; second < 5; second++) {
+      clock.advance(SECOND);
+      steps.drain();
+    }
+    assertThat(broker.sent()).hasSize(1);
+    assertThat(health.verdict().details()).doesNotContainKey("unavailable");
   }
 
   @Test

@@ -19,18 +19,9 @@ import org.springframework.aop.SpringProxy;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.scheduling.annotation.Async;
 
 /** Reads the annotated methods of one bean. Each bean gets a fresh one. */
 final class BeanHandlers {
-  private static final List<String> ASYNC =
-      List.of(
-          Async.class.getName(),
-          "jakarta.ejb.Asynchronous",
-          "jakarta.enterprise.concurrent.Asynchronous");
-
   private final ListableBeanFactory beans;
   private final String beanName;
   private final Class<?> beanClass;
@@ -105,23 +96,13 @@ final class BeanHandlers {
       problems.add(
           "method %s is @OutboxRetryable but no @OutboxHandler, so there is nothing to retry; remove it"
               .formatted(beanMethod));
-    } else if (isAsync(method)) {
+    } else if (AsyncMark.isOn(method, beanClass)) {
       problems.add(
           "method %s is @Async, so that its failures would be lost and its messages count as delivered; remove @Async: handlers run on the relay's workers"
               .formatted(beanMethod));
     } else if (isReachable(beanMethod)) {
       read(beanMethod, marks);
     }
-  }
-
-  /** All that Spring runs on another thread. */
-  private boolean isAsync(Method method) {
-    return ASYNC.stream()
-        .anyMatch(
-            name ->
-                MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(name)
-                    || MergedAnnotations.from(beanClass, SearchStrategy.TYPE_HIERARCHY)
-                        .isPresent(name));
   }
 
   /** Of most beans that do not exist yet the proxy is not known. */

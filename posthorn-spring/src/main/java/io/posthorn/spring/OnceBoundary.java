@@ -60,6 +60,15 @@ final class OnceBoundary implements MethodInterceptor {
       return method.message(invocation);
     }
 
+    /** As soon as what was handled is committed. */
+    void tell(List<?> received, List<?> handed) {
+      if (inTransaction && acknowledgment != ListenerAcknowledgment.NONE) {
+        CallersCommit.then(() -> acknowledgment.tell(received, handed));
+      } else {
+        acknowledgment.tell(received, handed);
+      }
+    }
+
     @Nullable Object run(Object messages, OncePass pass) throws Throwable {
       Object[] arguments = invocation.getArguments().clone();
       arguments[method.parameter()] = messages;
@@ -81,7 +90,7 @@ final class OnceBoundary implements MethodInterceptor {
       call.acknowledgment.refusal().tell(received, 0);
       return null;
     }
-    call.acknowledgment.tell(received, pass.handed());
+    call.tell(received, pass.handed());
     return result;
   }
 
@@ -107,7 +116,7 @@ final class OnceBoundary implements MethodInterceptor {
     List<Unidentified> others = new ArrayList<>();
     Ending ending =
         (handed, result) -> {
-          call.acknowledgment.tell(received, handed);
+          call.tell(received, handed);
           return result;
         };
     for (Object message : received) {
@@ -122,7 +131,7 @@ final class OnceBoundary implements MethodInterceptor {
             (handed, result) -> {
               // Before the others, which a listener may acknowledge all at once.
               others.forEach(other -> rejectOrThrow(call, other.message, other.problem));
-              call.acknowledgment.tell(identified, handed);
+              call.tell(identified, handed);
               return result;
             };
       }
@@ -159,7 +168,8 @@ final class OnceBoundary implements MethodInterceptor {
   private static Ending refused(Call call, Object first, Refusal refusal) {
     List<?> received = (List<?>) call.received();
     return (handed, result) -> {
-      refusal.tell(received, Identity.indexOf(received, first));
+      // What was passed over may have been handled in the same transaction, not yet committed.
+      refusal.tell(received, call.inTransaction ? 0 : Identity.indexOf(received, first));
       return null;
     };
   }

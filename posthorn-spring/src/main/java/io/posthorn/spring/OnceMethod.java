@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.kafka.support.Acknowledgment;
-import org.springframework.scheduling.annotation.Async;
 
 /**
  * A method with {@link OnceOnly}.
@@ -117,8 +116,12 @@ record OnceMethod(
     return "@OnceOnly on " + new PublishingMethod(method).place();
   }
 
-  /** What is wrong with it, for people. */
-  List<String> problems() {
+  /**
+   * What is wrong with it, for people.
+   *
+   * @param beanClass of the bean that has it, maybe by inheritance
+   */
+  List<String> problems(Class<?> beanClass) {
     List<String> problems = new ArrayList<>();
     if (kind == null) {
       problems.add(
@@ -139,8 +142,7 @@ record OnceMethod(
           "would record the message before it is handled: the method returns a %s; return the content itself"
               .formatted(result.getName()));
     }
-    if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
-        || AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class)) {
+    if (AsyncMark.isOn(method, beanClass)) {
       problems.add(
           "would let a broker forget the message before it is handled: the method is @Async; call it on the listener's own thread");
     }

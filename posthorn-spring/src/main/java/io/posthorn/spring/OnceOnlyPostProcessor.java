@@ -79,7 +79,7 @@ public final class OnceOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisin
       return bean;
     }
     List<String> problems = new ArrayList<>();
-    methods.forEach(method -> problems.addAll(OnceMethod.of(method).problems()));
+    methods.forEach(method -> problems.addAll(OnceMethod.of(method).problems(beanClass)));
     if (isFinal(bean)) {
       problems.add(
           "%s has @OnceOnly methods but is final, so that there can be no proxy of it; make it not final"

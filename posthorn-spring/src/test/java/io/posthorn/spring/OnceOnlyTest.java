@@ -14,6 +14,7 @@ import io.posthorn.inbox.Inbox;
 import io.posthorn.inbox.KafkaMessageId;
 import io.posthorn.inbox.MessageIdFunction;
 import io.posthorn.jdbc.InboxTable;
+import jakarta.enterprise.concurrent.Asynchronous;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -372,6 +373,20 @@ class OnceOnlyTest {
     public void on(ConsumerRecord<String, String> record) {}
   }
 
+  static class HandlesIt {
+    @OnceOnly(consumer = "x")
+    public void on(ConsumerRecord<String, String> record) {}
+  }
+
+  @Async
+  static class InheritsIt extends HandlesIt {}
+
+  static class AsynchronousOfJakarta {
+    @Asynchronous
+    @OnceOnly(consumer = "x")
+    public void on(ConsumerRecord<String, String> record) {}
+  }
+
   static class OwnChannel {
     @OnceOnly(consumer = "x")
     @RabbitListener(queues = "orders")
@@ -389,11 +404,15 @@ class OnceOnlyTest {
   }
 
   private static void refused(Class<?> bean, String told) {
+    refused(bean, bean, told);
+  }
+
+  private static void refused(Class<?> bean, Class<?> declaring, String told) {
     assertThatThrownBy(
             () -> new AnnotationConfigApplicationContext(Application.class, bean).close())
         .hasRootCauseInstanceOf(ConfigurationException.class)
         .rootCause()
-        .hasMessageContaining(bean.getName() + ".on(")
+        .hasMessageContaining(declaring.getName() + ".on(")
         .hasMessageContaining(told);
   }
 
@@ -405,6 +424,8 @@ class OnceOnlyTest {
     refused(TwoLists.class, "have one List of messages only");
     refused(OnAnotherThread.class, "the method is @Async");
     refused(AllOnAnotherThread.class, "the method is @Async");
+    refused(AsynchronousOfJakarta.class, "the method is @Async");
+    refused(InheritsIt.class, HandlesIt.class, "the method is @Async");
     refused(OwnChannel.class, "say ackMode = \"MANUAL\" or \"AUTO\"");
     assertThatThrownBy(
             () -> new AnnotationConfigApplicationContext(Application.class, OtherIds.class).close())

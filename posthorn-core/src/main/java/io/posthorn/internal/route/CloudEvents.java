@@ -21,6 +21,6 @@ record CloudEvents(String prefix, String source) {
     headers.put(prefix + "source", source);
     headers.put(prefix + "type", delivery.type());
     headers.put(prefix + "time", delivery.occurredAt().toString());
-    Preparation.putIfThere(headers, prefix + "subject", delivery.key());
+    Preparation.putOrRemove(headers, prefix + "subject", delivery.key());
   }
 }

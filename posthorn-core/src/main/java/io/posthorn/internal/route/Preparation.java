@@ -84,13 +84,8 @@ final class Preparation {
   }
 
   /** A header of the publisher's own must not pass for what the message is. */
-  private static void putOrRemove(
-      Map<String, String> headers, String name, @Nullable String value) {
+  static void putOrRemove(Map<String, String> headers, String name, @Nullable String value) {
     headers.remove(name);
-    putIfThere(headers, name, value);
-  }
-
-  static void putIfThere(Map<String, String> headers, String name, @Nullable String value) {
     if (value != null) {
       headers.put(name, value);
     }

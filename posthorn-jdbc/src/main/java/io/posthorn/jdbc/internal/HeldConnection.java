@@ -186,14 +186,15 @@ final class HeldConnection {
   private Connection prepared(Connection fresh) throws SQLException {
     boolean ready = false;
     try {
+      // Before all that may be a statement, which the server may never answer.
+      networkTimeout = fresh.getNetworkTimeout();
+      fresh.setNetworkTimeout(Runnable::run, Math.toIntExact(patience.toMillis()));
       autoCommit = fresh.getAutoCommit();
       isolation = fresh.getTransactionIsolation();
-      networkTimeout = fresh.getNetworkTimeout();
       fresh.setAutoCommit(true);
       if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
         fresh.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       }
-      fresh.setNetworkTimeout(Runnable::run, Math.toIntExact(patience.toMillis()));
       if (session != null) {
         sessionBefore = fresh.getClientInfo(SESSION_NAME);
         fresh.setClientInfo(SESSION_NAME, session);
@@ -244,11 +245,11 @@ final class HeldConnection {
         if (session != null) {
           open.setClientInfo(SESSION_NAME, sessionBefore);
         }
-        open.setNetworkTimeout(Runnable::run, networkTimeout);
         if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
           open.setTransactionIsolation(isolation);
         }
         open.setAutoCommit(autoCommit);
+        open.setNetworkTimeout(Runnable::run, networkTimeout);
       }
     } catch (SQLException e) {
       LoggerSource.of("io.posthorn.jdbc")

@@ -6,6 +6,7 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.ConfigurationException;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -17,9 +18,15 @@ import javax.sql.DataSource;
  * @param size how many connections it has at the most
  */
 record Pool(int size) {
-  /** Of HikariCP, DBCP, Tomcat and c3p0. */
-  private static final List<String> SIZES =
-      List.of("getMaximumPoolSize", "getMaxTotal", "getMaxActive", "getMaxPoolSize");
+  /** Of HikariCP, DBCP, Tomcat, c3p0, H2 and Agroal: calls, each on what the one before gave. */
+  private static final List<List<String>> SIZES =
+      List.of(
+          List.of("getMaximumPoolSize"),
+          List.of("getMaxTotal"),
+          List.of("getMaxActive"),
+          List.of("getMaxPoolSize"),
+          List.of("getMaxConnections"),
+          List.of("getConfiguration", "connectionPoolConfiguration", "maxSize"));
 
   private static final int MAX_WRAPPERS = 5;
 
@@ -29,8 +36,8 @@ record Pool(int size) {
   static Optional<Pool> of(DataSource dataSource) {
     Object candidate = dataSource;
     for (int i = 0; i < MAX_WRAPPERS; i++) {
-      for (String name : SIZES) {
-        if (call(candidate, name).orElse(null) instanceof Integer size && size > 0) {
+      for (List<String> calls : SIZES) {
+        if (call(candidate, calls).orElse(null) instanceof Integer size && size > 0) {
           return Optional.of(new Pool(size));
         }
       }
@@ -53,9 +60,20 @@ record Pool(int size) {
     return EXHAUSTED + of(dataSource).map(pool -> " (size " + pool.size + ofThem + ")").orElse("");
   }
 
-  private static Optional<Object> call(Object target, String method) {
+  private static Optional<Object> call(Object target, List<String> methods) {
+    Optional<Object> found = Optional.of(target);
+    for (String method : methods) {
+      found = found.flatMap(one -> call(one, method));
+    }
+    return found;
+  }
+
+  private static Optional<Object> call(Object target, String name) {
     try {
-      return Optional.ofNullable(target.getClass().getMethod(method).invoke(target));
+      Method method = target.getClass().getMethod(name);
+      return method.trySetAccessible() // its class may not be public, though its interface is
+          ? Optional.ofNullable(method.invoke(target))
+          : Optional.empty();
     } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
       return Optional.empty();
     }

@@ -9,7 +9,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -18,6 +20,7 @@ import org.h2.jdbcx.JdbcDataSource;
 final class BrokenConnections {
   private final JdbcDataSource database = new JdbcDataSource();
   private final AtomicInteger open = new AtomicInteger();
+  private final List<String> calls = new CopyOnWriteArrayList<>();
   private volatile String failingAt = "";
 
   BrokenConnections() {
@@ -27,6 +30,11 @@ final class BrokenConnections {
   /** From now on. */
   void failAt(String method) {
     failingAt = method;
+  }
+
+  /** What was called on connections, in its order. */
+  List<String> calls() {
+    return calls;
   }
 
   int open() {
@@ -50,6 +58,7 @@ final class BrokenConnections {
     return proxy(
         Connection.class,
         (method, arguments) -> {
+          calls.add(method.getName());
           if (method.getName().equals(failingAt)) {
             throw new SQLException("broken at " + failingAt, "XX000");
           }

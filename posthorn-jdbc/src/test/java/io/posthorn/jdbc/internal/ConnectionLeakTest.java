@@ -53,6 +53,18 @@ class ConnectionLeakTest {
     assertThat(connections.open()).isZero();
   }
 
+  /**
+   * Some of the other calls are statements: the server may have gone since it took the connection.
+   */
+  @Test
+  void aDutysConnectionIsBoundedBeforeAllElseAndUntilAllElseIsDone() { // issue 18, B1
+    held.open();
+    assertThat(connections.calls()).startsWith("getNetworkTimeout", "setNetworkTimeout");
+
+    held.close();
+    assertThat(connections.calls()).endsWith("setNetworkTimeout", "close");
+  }
+
   @Test
   void aDutysConnectionOutlivesWhatTheDatabaseRefusesAndTheFirstFailuresOfUnknownReason() {
     fail(new SQLException("too long", "22001"));

@@ -246,6 +246,19 @@ class RouteTest {
   }
 
   @Test
+  void aMessageCannotForgeTheSubjectThatItDoesNotHave() { // issue 18, E14
+    SteppedRelay relay =
+        relay(builder -> builder.cloudEvents("/shop"), Route.type("t").to("kafka"));
+    relay.publish(Message.of("t").header("ce_subject", "forged").payload("1").build());
+
+    relay.drain();
+
+    assertThat(kafka.sent().get(0).headers())
+        .containsEntry("ce_type", "t")
+        .doesNotContainValue("forged");
+  }
+
+  @Test
   void theHeadersSayWhatTheMessageIs() {
     SteppedRelay relay = relay(Route.type("t").to("kafka"));
     Instant occurredAt = Instant.parse("2026-01-02T03:04:05Z");
