@@ -85,11 +85,18 @@ final class ConfirmedChannel {
     return true;
   }
 
-  /** Takes these out, if they are under way here; whether one of them was. */
+  /**
+   * Takes these out, if they are under way here. If nothing else is, that is the end of it: what
+   * the broker says about them later must not be taken for an answer about others.
+   *
+   * @return whether it has ended by that
+   */
   boolean forget(Set<Pending> some) {
     lock.lock();
     try {
-      return underWay.values().removeAll(some);
+      boolean emptied = underWay.values().removeAll(some) && underWay.isEmpty();
+      ended |= emptied;
+      return emptied;
     } finally {
       lock.unlock();
     }

@@ -121,7 +121,7 @@ final class Link {
     lock.lock();
     try {
       List<Pending> others = trials.get(exchange);
-      if (provenExchanges.contains(exchange)) {
+      if (pending.isTrial() || provenExchanges.contains(exchange)) {
         return true;
       }
       if (others != null) {
@@ -226,12 +226,9 @@ final class Link {
 
   private void forget(Set<Pending> late) {
     for (ConfirmedChannel channel : List.copyOf(channels)) {
-      if (channel.forget(late) && channel.isEmpty()) {
-        // What the broker says about them later must not be taken for an answer about others.
+      if (channel.forget(late)) {
         channels.remove(channel);
-        List<Pending> others = channel.end(); // published just now
         channel.abandon();
-        again.accept(others);
       }
     }
   }
