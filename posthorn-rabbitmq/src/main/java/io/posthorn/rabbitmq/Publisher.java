@@ -120,7 +120,7 @@ final class Publisher implements AutoCloseable {
   }
 
   /** Whatever is thrown for one message, the thread is there for the next one. */
-  private void publishGuarded(Pending pending) throws InterruptedException {
+  private void publishGuarded(Pending pending) {
     try {
       publish(pending);
     } catch (RuntimeException | Error e) {
@@ -128,7 +128,7 @@ final class Publisher implements AutoCloseable {
     }
   }
 
-  private void publish(Pending pending) throws InterruptedException {
+  private void publish(Pending pending) {
     Link current;
     try {
       current = connected();
