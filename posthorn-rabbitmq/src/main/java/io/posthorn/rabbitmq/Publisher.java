@@ -47,6 +47,7 @@ final class Publisher implements AutoCloseable {
   private final Set<Pending> unanswered = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closing = new CountDownLatch(1);
   private final ReentrantLock starting = new ReentrantLock();
+  private boolean watched; // guarded by starting
   private volatile @Nullable Thread thread; // written under the lock starting
   private volatile @Nullable Link link; // written by the publishing thread
 
@@ -69,14 +70,13 @@ final class Publisher implements AutoCloseable {
           new DestinationDownException("RabbitMQ takes no messages at present: " + blocked, null));
       return pending.answer();
     }
+    start();
     unanswered.add(pending);
     CompletionStage<?> answer =
         pending.answer().whenComplete((any, failure) -> unanswered.remove(pending));
     queue.add(pending);
     if (closed()) {
       pending.fail(closedDown());
-    } else {
-      start();
     }
     return answer;
   }
@@ -89,6 +89,7 @@ final class Publisher implements AutoCloseable {
     return new DestinationDownException("the RabbitMQ sender was closed", null);
   }
 
+  /** Throws if a thread cannot be had, and goes on from there the next time. */
   private void start() {
     if (thread != null) {
       return;
@@ -96,8 +97,11 @@ final class Publisher implements AutoCloseable {
     starting.lock();
     try {
       if (thread == null && !closed()) {
+        if (!watched) {
+          Threads.start("posthorn-rabbitmq-timeout", this::watch);
+          watched = true;
+        }
         thread = Threads.start("posthorn-rabbitmq-publish", this::publishAll);
-        Threads.start("posthorn-rabbitmq-timeout", this::watch);
       }
     } finally {
       starting.unlock();
