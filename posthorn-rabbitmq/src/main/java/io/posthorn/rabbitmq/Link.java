@@ -181,6 +181,7 @@ final class Link {
         ConfirmedChannel.over(channel, () -> lastAnswer = ticker.nanos(), this::channelEnded);
     channels.add(opened);
     if (givenUp) {
+      opened.abandon(); // the connection may outlive it
       throw new IOException("the connection was given up");
     }
     return opened;

@@ -7,11 +7,18 @@ package io.posthorn.rabbitmq;
 import static io.posthorn.rabbitmq.Sendings.outcome;
 import static io.posthorn.rabbitmq.Sendings.small;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import io.posthorn.DestinationDownException;
 import io.posthorn.spi.Ticker;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,6 +57,41 @@ class LinkTest {
 
       assertThat(published).hasSize(2);
       assertThat(outcome(first.answer())).isNull();
+    }
+  }
+
+  /** A connection that others use is not closed with the link. */
+  @Test
+  void aChannelThatIsOpenedWhileTheLinkIsGivenUpIsClosed() throws Exception {
+    List<Channel> opened = new CopyOnWriteArrayList<>();
+    AtomicReference<Link> link = new AtomicReference<>();
+    try (Connection connection = Exchange.factory().newConnection()) {
+      Connection lent =
+          (Connection)
+              Proxy.newProxyInstance(
+                  Connection.class.getClassLoader(),
+                  new Class<?>[] {Connection.class},
+                  (proxy, method, arguments) ->
+                      method.getName().equals("abort")
+                          ? null
+                          : method.invoke(connection, arguments));
+      link.set(
+          over(
+              InterceptedChannels.of(
+                  lent,
+                  (channel, method, arguments) -> {
+                    if (method.getName().equals("confirmSelect")) {
+                      opened.add(channel);
+                      link.get().giveUp(new DestinationDownException("given up", null)).join();
+                    }
+                    return method.invoke(channel, arguments);
+                  })));
+
+      assertThatThrownBy(() -> link.get().publish(pending(exchange.name())))
+          .isInstanceOf(IOException.class)
+          .hasMessage("the connection was given up");
+      assertThat(opened).hasSize(1);
+      Orders.await(() -> !opened.get(0).isOpen(), () -> "the channel is still open");
     }
   }
 }
