@@ -191,6 +191,9 @@ final class Link {
   private void channelEnded(ConfirmedChannel channel, ShutdownSignalException cause) {
     channels.remove(channel);
     List<Pending> left = channel.end();
+    if (!cause.isHardError() && !cause.isInitiatedByApplication()) {
+      lastAnswer = ticker.nanos(); // a broker that closes a channel is there
+    }
     if (cause.isHardError()) {
       blocked = null; // or nobody would try whether the broker is back
       DestinationDownException down = SendFailure.down(cause);

@@ -129,4 +129,19 @@ class SilentExchangeTest {
         .noneMatch(sending -> sending.toCompletableFuture().isDone());
     assertThat(connections).hasValue(1);
   }
+
+  @Test
+  void aMissingExchangeShowsThatTheBrokerAnswersASilentOne() throws Exception {
+    assertThat(outcome(sender.send(small(healthy.name())))).isNull();
+    silenced.add(silent.name());
+    CompletionStage<?> unanswered = sender.send(small(silent.name()));
+    clock.advance(TIMEOUT.dividedBy(2));
+    assertThat(outcome(sender.send(small("no-such-exchange"))))
+        .satisfies(unavailable("no-such-exchange"));
+    clock.advance(TIMEOUT.dividedBy(2));
+
+    assertThat(outcome(unanswered)).satisfies(unavailable(silent.name()));
+    assertThat(outcome(sender.send(small(healthy.name())))).isNull();
+    assertThat(connections).hasValue(1);
+  }
 }
