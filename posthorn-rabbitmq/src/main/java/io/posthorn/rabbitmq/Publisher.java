@@ -10,6 +10,7 @@ import static java.util.stream.Collectors.toSet;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.posthorn.DestinationDownException;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.Ticker;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * with the first message.
  */
 final class Publisher implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(Publisher.class.getName());
+  private static final System.Logger LOG = LoggerSource.of(Publisher.class.getName());
 
   /** After a failure to connect, none is tried for this time. */
   private static final Duration PAUSE = Duration.ofMillis(500);
