@@ -4,6 +4,7 @@
  */
 package io.posthorn.inbox;
 
+import io.posthorn.spi.LoggerSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -21,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * @since 0.1
  */
 public final class InboxPurge implements AutoCloseable {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.inbox");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.inbox");
   private static final double JITTER = 0.2;
 
   private final ScheduledExecutorService thread =

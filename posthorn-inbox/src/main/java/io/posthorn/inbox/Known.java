@@ -5,6 +5,7 @@
 package io.posthorn.inbox;
 
 import io.posthorn.jdbc.InboxTable;
+import io.posthorn.spi.LoggerSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Collection;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The cache in front of the table, if there is one. It never fails. */
 final class Known {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.inbox");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.inbox");
 
   private final @Nullable InboxCache cache;
   private final InboxTable table;

@@ -4,6 +4,7 @@
  */
 package io.posthorn.inbox;
 
+import io.posthorn.spi.LoggerSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.function.Consumer;
 
 /** Tells listeners, and lets nothing of theirs get to the messages. */
 final class Listeners {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.inbox");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.inbox");
 
   private final List<InboxListener> listeners;
 

@@ -20,6 +20,9 @@ record AmqpMessage(String exchange, String routingKey, BasicProperties propertie
   private static final int MOST_BYTES = 255;
   private static final byte[] NOTHING = {};
 
+  /** A broker that takes less than this at once would be unusual. */
+  private static final int LARGE_BYTES = 256 * 1024;
+
   /**
    * @throws RefusedException if AMQP has no room for a name
    */
@@ -56,6 +59,10 @@ record AmqpMessage(String exchange, String routingKey, BasicProperties propertie
           null);
     }
     return text;
+  }
+
+  boolean isLarge() {
+    return body.length >= LARGE_BYTES;
   }
 
   /** Where it goes, for the text of a failure. */

@@ -6,7 +6,6 @@ package io.posthorn.rabbitmq;
 
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
@@ -39,15 +38,11 @@ final class ConfirmedChannel {
    * @param onAnswer told of every answer
    * @param onClose told when it is closed, by whomever; there may still be something under way
    */
-  static ConfirmedChannel open(
-      Connection connection,
+  static ConfirmedChannel over(
+      Channel channel,
       Runnable onAnswer,
       BiConsumer<ConfirmedChannel, ShutdownSignalException> onClose)
       throws IOException {
-    Channel channel =
-        connection
-            .openChannel()
-            .orElseThrow(() -> new IOException("the connection has no channel left"));
     ConfirmedChannel opened = new ConfirmedChannel(channel);
     channel.confirmSelect();
     channel.addConfirmListener(
@@ -85,11 +80,18 @@ final class ConfirmedChannel {
     return true;
   }
 
-  /** Takes these out, if they are under way here; whether one of them was. */
+  /**
+   * Takes these out, if they are under way here. If nothing else is, that is the end of it: what
+   * the broker says about them later must not be taken for an answer about others.
+   *
+   * @return whether it has ended by that
+   */
   boolean forget(Set<Pending> some) {
     lock.lock();
     try {
-      return underWay.values().removeAll(some);
+      boolean emptied = underWay.values().removeAll(some) && underWay.isEmpty();
+      ended |= emptied;
+      return emptied;
     } finally {
       lock.unlock();
     }

@@ -5,6 +5,7 @@
 package io.posthorn.rabbitmq;
 
 import com.rabbitmq.client.BlockedListener;
+import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.posthorn.DestinationDownException;
@@ -12,13 +13,9 @@ import io.posthorn.spi.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,30 +28,16 @@ import org.jspecify.annotations.Nullable;
  * since never two messages of one key are under way; but one that the broker had taken and not yet
  * confirmed arrives twice. So messages of which this could be known go alone at once: the first one
  * to an exchange, which may be missing or closed to this user, and large ones. Others to that
- * exchange wait until the first one has its answer; nothing else does.
+ * exchange wait until the first one has its answer; nothing else does, least of all the publishing
+ * thread.
  */
 final class Link {
-  /** A broker that takes less than this at once would be unusual. */
-  private static final int LARGE_BYTES = 256 * 1024;
-
-  /** Then the next one takes another channel: a queue may confirm nothing for a long time. */
-  private static final Duration ALONE_LIMIT = Duration.ofSeconds(1);
-
-  /** With so many channels for single messages, their answers are waited for. */
-  private static final int MAX_SINGLES = 32;
-
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
   private final Connection connection;
   private final Consumer<List<Pending>> suspects;
-  private final Consumer<List<Pending>> again;
   private final Ticker ticker;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Set<String> provenExchanges = new HashSet<>(); // guarded by lock
-
-  /** Exchanges to which the first message is under way, and what waits for its answer. */
-  private final Map<String, List<Pending>> trials = new HashMap<>(); // guarded by lock
-
+  private final Admission admission;
   private final Set<ConfirmedChannel> channels = ConcurrentHashMap.newKeySet();
   private final List<ConfirmedChannel> singles = new ArrayList<>();
   private final BlockedListener blockedListener;
@@ -63,6 +46,11 @@ final class Link {
   private volatile boolean givenUp;
   private volatile long lastAnswer;
 
+  /** It has as many as client and broker have agreed upon, and their messages have no answer. */
+  private static final class NoChannelLeft extends Exception {
+    private static final long serialVersionUID = 1L;
+  }
+
   private Link(
       Connection connection,
       Consumer<List<Pending>> suspects,
@@ -70,8 +58,8 @@ final class Link {
       Ticker ticker) {
     this.connection = connection;
     this.suspects = suspects;
-    this.again = again;
     this.ticker = ticker;
+    this.admission = new Admission(again);
     this.lastAnswer = ticker.nanos();
     this.blockedListener =
         connection.addBlockedListener(reason -> blocked = reason, () -> blocked = null);
@@ -103,87 +91,34 @@ final class Link {
     return lastAnswer;
   }
 
-  void publish(Pending pending) throws IOException, InterruptedException {
-    AmqpMessage message = pending.message();
-    if (!isProven(pending)) {
-      return;
-    }
-    if (pending.suspect() || pending.isTrial() || message.body().length >= LARGE_BYTES) {
-      publishAlone(pending);
-    } else {
-      publishWithOthers(pending);
-    }
-  }
-
-  /** Whether it may be published now: to a proven exchange, or as the first one to another. */
-  private boolean isProven(Pending pending) {
-    String exchange = pending.message().exchange();
-    lock.lock();
+  /** Never waits for the answer about a message. */
+  void publish(Pending pending) throws IOException {
     try {
-      List<Pending> others = trials.get(exchange);
-      if (provenExchanges.contains(exchange)) {
-        return true;
+      switch (admission.admit(pending)) {
+        case WITH_OTHERS -> publishWithOthers(pending);
+        case ALONE -> publishAlone(pending);
+        case LATER -> {}
       }
-      if (others != null) {
-        others.add(pending);
-        return false;
-      }
-      trials.put(exchange, new ArrayList<>());
-      pending.becomeTrial();
-      return true;
-    } finally {
-      lock.unlock();
+    } catch (NoChannelLeft e) {
+      pending.fail(SendFailure.noChannelLeft(pending.message()));
     }
   }
 
-  /** On any thread. */
-  private void trialEnds(String exchange, boolean passed) {
-    List<Pending> others;
-    lock.lock();
-    try {
-      others = trials.remove(exchange);
-      if (passed) {
-        provenExchanges.add(exchange);
-      }
-    } finally {
-      lock.unlock();
-    }
-    if (others != null && !others.isEmpty()) {
-      again.accept(others);
-    }
-  }
-
-  private void publishWithOthers(Pending pending) throws IOException, InterruptedException {
+  private void publishWithOthers(Pending pending) throws NoChannelLeft, IOException {
     ConfirmedChannel channel = common == null ? openChannel() : common;
     common = channel;
     if (!publishOn(channel, pending)) {
       common = null;
-      forgetProven(); // one of them may be gone
+      admission.forgetProven(); // one of them may be gone
       publish(pending);
     }
   }
 
-  private void forgetProven() {
-    lock.lock();
-    try {
-      provenExchanges.clear();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void publishAlone(Pending pending) throws IOException, InterruptedException {
+  private void publishAlone(Pending pending) throws NoChannelLeft, IOException {
     ConfirmedChannel channel;
     do {
       channel = emptyChannel();
     } while (!publishOn(channel, pending));
-    if (pending.isTrial()) {
-      String exchange = pending.message().exchange();
-      pending.whenAnswered(() -> trialEnds(exchange, pending.isJudged()));
-    }
-    if (singles.size() >= MAX_SINGLES) {
-      pending.awaitAnswer(ALONE_LIMIT); // a broker has a limit of channels
-    }
   }
 
   /**
@@ -212,13 +147,8 @@ final class Link {
 
   /** These got no answer in time, though others did. On any thread. */
   void noAnswer(Set<Pending> late, Duration timeout) {
-    lock.lock();
-    try {
-      // None of them is to be the next trial when that of its exchange fails.
-      trials.values().forEach(waiting -> waiting.removeAll(late));
-    } finally {
-      lock.unlock();
-    }
+    // First, so that none of them gets the turn of another one.
+    admission.withdraw(late);
     // Before they are forgotten: whatever the publishing thread takes up after that has failed.
     late.forEach(pending -> pending.fail(SendFailure.noAnswer(pending.message(), timeout)));
     forget(late);
@@ -226,17 +156,14 @@ final class Link {
 
   private void forget(Set<Pending> late) {
     for (ConfirmedChannel channel : List.copyOf(channels)) {
-      if (channel.forget(late) && channel.isEmpty()) {
-        // What the broker says about them later must not be taken for an answer about others.
+      if (channel.forget(late)) {
         channels.remove(channel);
-        List<Pending> others = channel.end(); // published just now
         channel.abandon();
-        again.accept(others);
       }
     }
   }
 
-  private ConfirmedChannel emptyChannel() throws IOException {
+  private ConfirmedChannel emptyChannel() throws NoChannelLeft, IOException {
     singles.removeIf(ConfirmedChannel::hasEnded);
     for (ConfirmedChannel channel : singles) {
       if (channel.isEmpty()) {
@@ -248,11 +175,13 @@ final class Link {
     return opened;
   }
 
-  private ConfirmedChannel openChannel() throws IOException {
+  private ConfirmedChannel openChannel() throws NoChannelLeft, IOException {
+    Channel channel = connection.openChannel().orElseThrow(NoChannelLeft::new);
     ConfirmedChannel opened =
-        ConfirmedChannel.open(connection, () -> lastAnswer = ticker.nanos(), this::channelEnded);
+        ConfirmedChannel.over(channel, () -> lastAnswer = ticker.nanos(), this::channelEnded);
     channels.add(opened);
     if (givenUp) {
+      opened.abandon(); // the connection may outlive it
       throw new IOException("the connection was given up");
     }
     return opened;
@@ -262,6 +191,9 @@ final class Link {
   private void channelEnded(ConfirmedChannel channel, ShutdownSignalException cause) {
     channels.remove(channel);
     List<Pending> left = channel.end();
+    if (!cause.isHardError() && !cause.isInitiatedByApplication()) {
+      lastAnswer = ticker.nanos(); // a broker that closes a channel is there
+    }
     if (cause.isHardError()) {
       blocked = null; // or nobody would try whether the broker is back
       DestinationDownException down = SendFailure.down(cause);
@@ -272,6 +204,7 @@ final class Link {
       Pending culprit = left.get(0);
       culprit.fail(SendFailure.channelClosed(culprit.message(), cause));
     } else {
+      admission.forgetProven(); // one of them may be gone, another one silent
       suspects.accept(left);
     }
   }
@@ -286,15 +219,7 @@ final class Link {
     givenUp = true;
     blocked = null;
     channels.forEach(channel -> channel.end().forEach(pending -> pending.fail(down)));
-    List<Pending> waiting = new ArrayList<>();
-    lock.lock();
-    try {
-      trials.values().forEach(waiting::addAll);
-      trials.clear();
-    } finally {
-      lock.unlock();
-    }
-    waiting.forEach(pending -> pending.fail(down));
+    admission.drain().forEach(pending -> pending.fail(down));
     int limit = Math.toIntExact(CLOSE_LIMIT.toMillis());
     return Threads.start(
         "posthorn-rabbitmq-close",

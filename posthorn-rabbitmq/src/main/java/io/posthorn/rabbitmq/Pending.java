@@ -4,11 +4,7 @@
  */
 package io.posthorn.rabbitmq;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A message that has no answer yet. */
@@ -19,8 +15,6 @@ final class Pending {
 
   /** Why it came back, if it did. */
   private @Nullable String returned; // thread of the connection only
-
-  private boolean trial; // publishing thread only
 
   /** Whether the broker, and not this sender, has decided about it. */
   private volatile boolean judged;
@@ -53,17 +47,9 @@ final class Pending {
     return now - since > nanos;
   }
 
-  /** Whether it is the first one to its exchange. */
-  boolean isTrial() {
-    return trial;
-  }
-
-  void becomeTrial() {
-    trial = true;
-  }
-
-  boolean suspect() {
-    return suspect;
+  /** Whether it goes alone also to a proven exchange. */
+  boolean goesAlone() {
+    return suspect || message.isLarge();
   }
 
   void becomeSuspect() {
@@ -108,14 +94,5 @@ final class Pending {
   @SuppressWarnings("FutureReturnValueIgnored") // the action throws nothing
   void whenAnswered(Runnable action) {
     answer.whenComplete((any, failure) -> action.run());
-  }
-
-  /** Waits for the answer, for a limited time. */
-  void awaitAnswer(Duration limit) throws InterruptedException {
-    try {
-      answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      // whoever sent it deals with that
-    }
   }
 }

@@ -10,6 +10,7 @@ import static java.util.stream.Collectors.toSet;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.posthorn.DestinationDownException;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.Ticker;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * with the first message.
  */
 final class Publisher implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(Publisher.class.getName());
+  private static final System.Logger LOG = LoggerSource.of(Publisher.class.getName());
 
   /** After a failure to connect, none is tried for this time. */
   private static final Duration PAUSE = Duration.ofMillis(500);
@@ -47,6 +48,7 @@ final class Publisher implements AutoCloseable {
   private final Set<Pending> unanswered = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closing = new CountDownLatch(1);
   private final ReentrantLock starting = new ReentrantLock();
+  private boolean watched; // guarded by starting
   private volatile @Nullable Thread thread; // written under the lock starting
   private volatile @Nullable Link link; // written by the publishing thread
 
@@ -69,14 +71,13 @@ final class Publisher implements AutoCloseable {
           new DestinationDownException("RabbitMQ takes no messages at present: " + blocked, null));
       return pending.answer();
     }
+    start();
     unanswered.add(pending);
     CompletionStage<?> answer =
         pending.answer().whenComplete((any, failure) -> unanswered.remove(pending));
     queue.add(pending);
     if (closed()) {
       pending.fail(closedDown());
-    } else {
-      start();
     }
     return answer;
   }
@@ -89,6 +90,7 @@ final class Publisher implements AutoCloseable {
     return new DestinationDownException("the RabbitMQ sender was closed", null);
   }
 
+  /** Throws if a thread cannot be had, and goes on from there the next time. */
   private void start() {
     if (thread != null) {
       return;
@@ -96,8 +98,11 @@ final class Publisher implements AutoCloseable {
     starting.lock();
     try {
       if (thread == null && !closed()) {
+        if (!watched) {
+          Threads.start("posthorn-rabbitmq-timeout", this::watch);
+          watched = true;
+        }
         thread = Threads.start("posthorn-rabbitmq-publish", this::publishAll);
-        Threads.start("posthorn-rabbitmq-timeout", this::watch);
       }
     } finally {
       starting.unlock();
@@ -120,7 +125,7 @@ final class Publisher implements AutoCloseable {
   }
 
   /** Whatever is thrown for one message, the thread is there for the next one. */
-  private void publishGuarded(Pending pending) throws InterruptedException {
+  private void publishGuarded(Pending pending) {
     try {
       publish(pending);
     } catch (RuntimeException | Error e) {
@@ -128,7 +133,7 @@ final class Publisher implements AutoCloseable {
     }
   }
 
-  private void publish(Pending pending) throws InterruptedException {
+  private void publish(Pending pending) {
     Link current;
     try {
       current = connected();

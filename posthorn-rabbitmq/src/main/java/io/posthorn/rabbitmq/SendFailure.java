@@ -51,6 +51,15 @@ final class SendFailure {
         null);
   }
 
+  /** Of a message while others, without an answer, have all channels. */
+  static DestinationDownException noChannelLeft(AmqpMessage message) {
+    return DestinationDownException.of(
+        message.exchange(),
+        "no channel is left on the connection to RabbitMQ for a message to %s: others that go alone have no answer yet, or raise channel_max"
+            .formatted(message.target()),
+        null);
+  }
+
   /** Of a message that the client could not deal with, by a fault of its own. */
   static PosthornException clientFailed(AmqpMessage message, Throwable cause) {
     return new PosthornException(

@@ -6,9 +6,11 @@ package io.posthorn.rabbitmq;
 
 import static java.lang.System.Logger.Level.ERROR;
 
+import io.posthorn.spi.LoggerSource;
+
 /** The threads of a sender, none of which keeps a JVM alive. */
 final class Threads {
-  private static final System.Logger LOG = System.getLogger(Threads.class.getName());
+  private static final System.Logger LOG = LoggerSource.of(Threads.class.getName());
 
   private Threads() {}
 

@@ -29,7 +29,7 @@ final class InterceptedChannels {
         (proxy, method, arguments) -> {
           Object result = method.invoke(connection, arguments);
           return method.getName().equals("openChannel")
-              ? Optional.of(of((Channel) ((Optional<?>) result).orElseThrow(), call))
+              ? ((Optional<?>) result).map(channel -> of((Channel) channel, call))
               : result;
         };
     return (Connection)
@@ -47,11 +47,22 @@ final class InterceptedChannels {
 
   /** The answers about one exchange are held back, as if its queue confirmed nothing. */
   static Connection silenced(Connection connection, String exchange) {
+    return silenced(connection, Set.of(exchange));
+  }
+
+  /**
+   * As {@link #silenced(Connection, String)}, of several.
+   *
+   * @param exchanges may change; what is published to one of them while it is in there makes the
+   *     whole channel silent
+   */
+  static Connection silenced(Connection connection, Set<String> exchanges) {
     Set<Channel> silenced = ConcurrentHashMap.newKeySet();
     return of(
         connection,
         (channel, method, arguments) -> {
-          if (method.getName().equals("basicPublish") && exchange.equals(arguments[0])) {
+          if (method.getName().equals("basicPublish")
+              && exchanges.contains((String) arguments[0])) {
             silenced.add(channel);
           }
           if (method.getName().equals("addConfirmListener")) {

@@ -6,6 +6,7 @@ package io.posthorn.spring;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spring.ListenerAcknowledgment.Refusal;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ import org.springframework.aop.ProxyMethodInvocation;
  * whole, and those messages are passed over.
  */
 final class OnceBoundary implements MethodInterceptor {
-  private static final System.Logger LOG = System.getLogger(OnceBoundary.class.getName());
+  private static final System.Logger LOG = LoggerSource.of(OnceBoundary.class.getName());
 
   private final OnceMethods methods;
 

@@ -28,20 +28,27 @@ final class DeliveryFailureLog implements RelayListener {
   private static final int MAX_CAUSES = 100;
 
   private final String relay;
-  private final OncePerMinute<Kind> reports;
+  private final OncePerMinute<Kind> retries;
+  private final OncePerMinute<Kind> deadLetters;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Failed, Throwable> causes =
       new OncePerMinute.Newest<>(MAX_CAUSES); // guarded by lock
 
   /** What counts as the same. */
-  private record Kind(String handler, String failure) {}
+  private record Kind(String handler, String failure) {
+    /** Without a cause if the handler decided so, for example. */
+    static Kind of(String handler, @Nullable Throwable cause) {
+      return new Kind(handler, cause == null ? "" : cause.getClass().getName());
+    }
+  }
 
   /** A delivery whose failure has no consequence yet. */
   private record Failed(String handler, UUID message) {}
 
   DeliveryFailureLog(String relay, Ticker ticker) {
     this.relay = relay;
-    this.reports = new OncePerMinute<>(ticker);
+    this.retries = new OncePerMinute<>(ticker);
+    this.deadLetters = new OncePerMinute<>(ticker);
   }
 
   @Override
@@ -60,8 +67,7 @@ final class DeliveryFailureLog implements RelayListener {
       return; // the handler asked for it
     }
     takeCause(new Failed(delivery.handler(), delivery.messageId()));
-    OptionalInt unreported =
-        reports.count(new Kind(delivery.handler(), cause.getClass().getName()));
+    OptionalInt unreported = retries.count(Kind.of(delivery.handler(), cause));
     if (unreported.isPresent()) {
       LOGGER.log(
           Level.WARNING,
@@ -81,7 +87,7 @@ final class DeliveryFailureLog implements RelayListener {
   @Override
   public void dead(StoredMessage message, String handler, Fate.Dead fate) {
     Throwable cause = takeCause(new Failed(handler, message.envelope().id()));
-    OptionalInt unreported = reports.count(new Kind(handler, ""));
+    OptionalInt unreported = deadLetters.count(Kind.of(handler, cause));
     if (unreported.isPresent()) {
       LOGGER.log(
           Level.ERROR,

@@ -6,6 +6,7 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.ConfigurationException;
 import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.LoggerSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -20,7 +21,7 @@ import java.util.UUID;
 
 /** Creates the inbox's table from the shipped script, and checks the one that is there. */
 final class InboxSchema {
-  private static final Logger LOGGER = System.getLogger("io.posthorn.inbox");
+  private static final Logger LOGGER = LoggerSource.of("io.posthorn.inbox");
   private static final Set<String> KEY = Set.of("consumer", "message_id");
 
   private final Dialect dialect;

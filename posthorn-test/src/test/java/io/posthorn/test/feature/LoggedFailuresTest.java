@@ -87,6 +87,18 @@ class LoggedFailuresTest {
   }
 
   @Test
+  void theFirstDeadLetterOfEachExceptionClassHasItsStackTrace() {
+    SteppedRelay relay = relay(RetryPolicy.none());
+    relay.publish(message("t", "k", "x"), message("t", "l", "x"), message("t", "m", "io"));
+    relay.drain();
+
+    assertThat(log.with("is a dead letter of handler \"mailer\" after 1 attempts"))
+        .hasSize(2)
+        .extracting(line -> line.thrown().getClass().getSimpleName())
+        .containsExactlyInAnyOrder("IllegalStateException", "IOException");
+  }
+
+  @Test
   void aRelayThatWaitsForTheLeaseOfAnotherSaysForHowLong() {
     SteppedRelay killed = relay(Scene.EACH_SECOND);
     killed.drain();
