@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +41,7 @@ final class BlockingSends implements AutoCloseable {
   private final Map<String, AtomicLong> proven = new ConcurrentHashMap<>(); // last confirmation
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Deque<Waiting>> waiting = new HashMap<>(); // guarded by lock
-  private final ThreadPoolExecutor threads;
+  private final Executor threads;
 
   private record Waiting(Outgoing message, CompletableFuture<Void> answer) {}
 
@@ -47,9 +49,17 @@ final class BlockingSends implements AutoCloseable {
    * @param sending hands a message to the producer, and may block
    */
   BlockingSends(BiConsumer<Outgoing, CompletableFuture<Void>> sending) {
+    this(sending, newThreads());
+  }
+
+  BlockingSends(BiConsumer<Outgoing, CompletableFuture<Void>> sending, Executor threads) {
     this.sending = sending;
+    this.threads = threads;
+  }
+
+  private static Executor newThreads() {
     AtomicInteger number = new AtomicInteger();
-    this.threads =
+    ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
             MAX_THREADS,
             MAX_THREADS,
@@ -62,6 +72,7 @@ final class BlockingSends implements AutoCloseable {
               return thread;
             });
     threads.allowCoreThreadTimeOut(true);
+    return threads;
   }
 
   boolean isProven(String topic) {
@@ -106,7 +117,12 @@ final class BlockingSends implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    threads.execute(() -> sendAll(topic));
+    try {
+      threads.execute(() -> sendAll(topic));
+    } catch (Throwable e) { // no native thread: nobody else would ever look at what waits
+      failAll(
+          topic, DestinationDownException.of(topic, "no thread to send it: " + e.getMessage(), e));
+    }
   }
 
   private void sendAll(String topic) {
@@ -116,8 +132,18 @@ final class BlockingSends implements AutoCloseable {
         next.answer.completeExceptionally(down); // to find out again would block again
         continue;
       }
-      sending.accept(next.message, next.answer);
+      try {
+        sending.accept(next.message, next.answer);
+      } catch (Throwable e) { // of this message; the loop goes on for the others
+        next.answer.completeExceptionally(e);
+      }
       down = downAtOnce(next.answer);
+    }
+  }
+
+  private void failAll(String topic, DestinationDownException failure) {
+    for (Waiting next = next(topic); next != null; next = next(topic)) {
+      next.answer.completeExceptionally(failure);
     }
   }
 
@@ -146,7 +172,9 @@ final class BlockingSends implements AutoCloseable {
 
   @Override
   public void close() {
-    threads.shutdownNow();
+    if (threads instanceof ExecutorService pool) {
+      pool.shutdownNow();
+    }
     lock.lock();
     try {
       waiting

@@ -46,7 +46,7 @@ final class ReplaceableProducer implements AutoCloseable {
   private ProducerInUse make() {
     try {
       return new ProducerInUse(factory.get());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // of the user's factory, or no native thread
       throw new DestinationDownException("no Kafka producer could be made: " + e.getMessage(), e);
     }
   }
