@@ -194,7 +194,10 @@ public final class KafkaSender implements Sender, AutoCloseable {
   /** Closes the producers. What is under way then ends as if the broker were down. */
   @Override
   public void close() {
-    producers.close();
-    topics.close();
+    try {
+      producers.close();
+    } finally {
+      topics.close();
+    }
   }
 }
