@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Topics that were not there a moment ago. To find that out again blocks a worker for {@code
- * max.block.ms}, and messages to other topics wait behind it. Safe to share between threads.
+ * Topics that were not there a moment ago. To find that out again takes {@code max.block.ms}. Safe
+ * to share between threads.
  */
 final class MissingTopics {
   static final Duration REMEMBERED = Duration.ofSeconds(5);

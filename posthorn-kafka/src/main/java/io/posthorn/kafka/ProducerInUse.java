@@ -4,8 +4,10 @@
  */
 package io.posthorn.kafka;
 
+import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,9 +44,19 @@ final class ProducerInUse {
     return value(bytesIn, 0);
   }
 
-  /** How much memory it has left for records that it has not sent yet. */
-  double freeBytes() {
-    return value(bytesFree, Double.MAX_VALUE);
+  /**
+   * Why it cannot take a record at once: a {@link TimeoutException} if that may change. Null if it
+   * probably can. Does not block, and asks brokers for the topic's partitions if they are unknown.
+   */
+  @Nullable RuntimeException refusal(String topic, int bytes) {
+    try {
+      producer.partitionsFor(topic);
+    } catch (RuntimeException e) {
+      return e;
+    }
+    return value(bytesFree, Double.MAX_VALUE) >= bytes
+        ? null
+        : new BufferExhaustedException("no memory for " + bytes + " bytes");
   }
 
   private static double value(@Nullable Metric metric, double otherwise) {

@@ -168,6 +168,13 @@ final class ProducerSettings {
     return new ProducerConfig(asMap()).getInt(BATCH_SIZE_CONFIG);
   }
 
+  /** As {@link #asMap}, but whoever sends does not wait: {@link WaitingSends} does. */
+  Map<String, Object> withoutBlocking() {
+    Map<String, Object> settings = asMap();
+    settings.put(MAX_BLOCK_MS_CONFIG, 0L);
+    return settings;
+  }
+
   /** A copy. */
   Map<String, Object> asMap() {
     return new HashMap<>(all);

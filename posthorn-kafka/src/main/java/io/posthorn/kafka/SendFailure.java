@@ -61,6 +61,11 @@ final class SendFailure {
     return isOne(failure, ENDS_PRODUCER) || failure instanceof IllegalStateException;
   }
 
+  /** Whether it was under way when its producer ended. */
+  private static boolean endedWithProducer(Exception failure) {
+    return endsProducer(failure) || failure.getClass() == KafkaException.class;
+  }
+
   private static boolean isOne(Exception failure, Set<Class<? extends Exception>> of) {
     return of.stream().anyMatch(type -> type.isInstance(failure));
   }
@@ -100,12 +105,11 @@ final class SendFailure {
       return DestinationDownException.of(
           stuck, "\"" + stuck + "\" is unavailable" + why(failure), failure);
     }
-    boolean down =
-        failure instanceof RetriableException
-            || failure instanceof AuthenticationException
-            || failure.getClass() == KafkaException.class // ended with its producer
-            || endsProducer(failure);
-    return down
+    if (endedWithProducer(failure)) { // also if topics share it: each message names its own
+      return DestinationDownException.of(
+          topic, "the producer of topic \"" + topic + "\" has ended" + why(failure), failure);
+    }
+    return failure instanceof RetriableException || failure instanceof AuthenticationException
         ? new DestinationDownException("Kafka cannot be reached" + why(failure), failure)
         : new PosthornException(
             "Kafka did not take it for topic \"" + topic + "\"" + why(failure), failure);

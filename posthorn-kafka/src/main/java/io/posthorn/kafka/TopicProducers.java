@@ -103,6 +103,20 @@ final class TopicProducers implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    all.forEach(ReplaceableProducer::close);
+    RuntimeException first = null;
+    for (ReplaceableProducer producer : all) {
+      try {
+        producer.close();
+      } catch (RuntimeException e) { // the others are closed all the same
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
   }
 }

@@ -146,10 +146,13 @@ class FailureTableTest {
                 "no memory for a record within `max.block.ms` (`buffer.memory`)",
                 new BufferExhaustedException("full")),
             always(
-                "`AuthenticationException`, `ClusterAuthorizationException` (grant IDEMPOTENT_WRITE), a producer that was fenced or has ended",
+                "`AuthenticationException`, `ClusterAuthorizationException` (grant IDEMPOTENT_WRITE)",
                 Kind.BROKER_UNAVAILABLE,
                 new SaslAuthenticationException("who are you?"),
-                new ClusterAuthorizationException("no"),
+                new ClusterAuthorizationException("no")),
+            always(
+                "a producer that was fenced or has ended (`OutOfOrderSequenceException`, `UnknownProducerIdException`, `InvalidProducerEpochException`)",
+                Kind.TOPIC_UNAVAILABLE,
                 new ProducerFencedException("another one"),
                 new InvalidProducerEpochException("old"),
                 new OutOfOrderSequenceException("5 after 3"),

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -106,5 +107,18 @@ class TopicProducersTest {
     assertThatThrownBy(unused::current).isInstanceOf(DestinationDownException.class);
     assertThatThrownBy(() -> producers.of("new")).isInstanceOf(DestinationDownException.class);
     assertThat(made).hasSize(1);
+  }
+
+  @Test
+  void aProducerThatCannotBeClosedDoesNotKeepTheOthersOpen() {
+    TopicProducers producers = producers(Map.of());
+    List.of("a", "b", "c").forEach(topic -> producers.of(topic).current());
+    made.get(0).closeException = new KafkaException("of the first");
+    made.get(1).closeException = new KafkaException("of the second");
+
+    assertThatThrownBy(producers::close)
+        .hasMessage("of the first")
+        .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+    assertThat(made.get(2).closed()).isTrue();
   }
 }
