@@ -20,6 +20,7 @@ import static org.apache.kafka.clients.producer.ProducerConfig.TRANSACTIONAL_ID_
 import static org.apache.kafka.clients.producer.ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG;
 
 import io.posthorn.ConfigurationException;
+import io.posthorn.spi.LoggerSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,7 +34,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Settings of a producer that loses nothing and changes no order. Immutable. */
 final class ProducerSettings {
-  private static final System.Logger LOG = System.getLogger(ProducerSettings.class.getName());
+  private static final System.Logger LOG = LoggerSource.of(ProducerSettings.class.getName());
 
   /** Partitioners that came with some version of Kafka's client. */
   private static final Set<String> IGNORING_KEYS =
