@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param history by a number: if it is another one than before, the database may have lost commits;
  *     0 if it does not tell
  * @param oldestRunning every transaction with a lower number had ended
- * @param mark null if none was asked for, or if the database does not tell of other transactions
+ * @param mark null if the database does not tell of other transactions
  * @param publishers those who may still commit a row with a seq up to the mark's, by a name that is
  *     never given twice; null if that was not asked for or is not told
  * @since 0.1
@@ -46,8 +46,9 @@ public record ReadResult(
   /**
    * Who may still bring rows with low seqs.
    *
-   * @param drawn a seq: this one and all lower ones had been drawn
-   * @param transaction a number: those who had drawn them have lower numbers
+   * @param drawn the last seq that had been drawn; all lower ones had been drawn too
+   * @param transaction a number: those who had drawn them have lower numbers; 0 if no mark was
+   *     asked for
    * @since 0.1
    */
   public record Mark(long drawn, long transaction) {}

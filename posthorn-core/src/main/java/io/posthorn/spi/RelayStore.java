@@ -98,6 +98,18 @@ public interface RelayStore extends AutoCloseable {
   /** The stored floors of the partitions that this relay owns, by partition. */
   Map<Integer, Long> floors(RelayIdentity me);
 
+  /**
+   * Raises the sequence of seqs above all that is stored, if it is not: it was set back, and draws
+   * seqs that other messages have. Reads of all partitions, by whoever takes them next, then begin
+   * at the first row. Any number of relays may ask for it; none of them sets it back. Nothing is
+   * done if this relay has been expelled, or if the store does not tell of its sequence in {@link
+   * ReadResult#mark}.
+   *
+   * @param by how far above
+   * @throws StoreException that says what is to be done, if the store must not set its sequence
+   */
+  default void raiseSequence(RelayIdentity me, long by) {}
+
   /** For each of these partitions the handlers that have rows in the deferred table. */
   Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions);
 
@@ -218,9 +230,9 @@ public interface RelayStore extends AutoCloseable {
 
     /** What a read finds out about other transactions, where the database tells. */
     public enum Ask {
-      /** Only which of them have ended. */
+      /** Which of them have ended, and what has been drawn from the sequence: changes nothing. */
       NOTHING,
-      /** What has been drawn from the sequence, and by whom at the latest. */
+      /** The same, and by whom at the latest. */
       MARK,
       /** The same, and who has drawn and not ended. */
       MARK_AND_PUBLISHERS

@@ -70,10 +70,18 @@ public interface Dialect {
   /**
    * A query for three whole numbers: the oldest transaction that still runs for the statement's own
    * snapshot, the last value drawn from a sequence, and, drawn after it, the number of the
-   * statement's own transaction. The last two are null if the query's one parameter is false. Empty
+   * statement's own transaction. The last one is null if the query's one parameter is false. Empty
    * if the database does not tell.
    */
   default Optional<String> horizon(String sequence) {
+    return Optional.empty();
+  }
+
+  /**
+   * A query that sets a sequence to its second parameter unless the last value drawn from it is at
+   * least its first one, and has a row if it did. Asked for only where there is a {@link #horizon}.
+   */
+  default Optional<String> raise(String sequence) {
     return Optional.empty();
   }
 

@@ -98,9 +98,20 @@ public class PostgresDialect implements Dialect {
     return Optional.of(
         """
         SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
-               CASE WHEN wanted THEN COALESCE(pg_sequence_last_value('%s'::regclass), 0) END,
+               COALESCE(pg_sequence_last_value('%s'::regclass), 0),
                CASE WHEN wanted THEN pg_current_xact_id()::text::bigint END
           FROM (SELECT CAST(? AS boolean)) AS asked(wanted)
+        """
+            .formatted(sequence));
+  }
+
+  /** Publishers do not wait for it, and cannot have drawn up to either value in the meantime. */
+  @Override
+  public Optional<String> raise(String sequence) {
+    return Optional.of(
+        """
+        SELECT setval('%1$s', w.target) FROM (SELECT CAST(? AS bigint), CAST(? AS bigint)) AS w(stored, target)
+         WHERE w.stored > COALESCE(pg_sequence_last_value('%1$s'::regclass), 0)
         """
             .formatted(sequence));
   }

@@ -233,6 +233,7 @@ public final class HeldPartition {
   /** A row was found below the floor: reads begin there. */
   void lowerFloor(long seq) {
     floor = Math.min(floor, seq - 1);
+    readTo = Math.min(readTo, floor);
     more = true;
     lowered = true;
   }
@@ -244,6 +245,7 @@ public final class HeldPartition {
   void resetFloor(long stored) {
     floor = stored;
     storedFloor = UNKNOWN;
+    readTo = stored; // deferred rows wait for ready ones that may appear before them
     more = true;
     lowered = true;
     for (long seq : known.toArray()) {
@@ -270,8 +272,12 @@ public final class HeldPartition {
     return known.isEmpty() ? floor : Math.min(floor, known.first() - 1);
   }
 
+  /**
+   * Whether the stored floor is another one. It may be higher: this one was lowered, perhaps while
+   * an earlier one was being stored.
+   */
   boolean hasFloorToStore() {
-    return floorToStore() > storedFloor || storedFloor == UNKNOWN;
+    return floorToStore() != storedFloor;
   }
 
   void floorStored(long stored) {

@@ -22,6 +22,12 @@ import org.jspecify.annotations.Nullable;
  * look-back time, and sweeps find what comes even later. Guarded by the memory's lock.
  */
 final class Horizon {
+  /**
+   * How far a relay raises a sequence that has gone back above all that is stored. No sequence gets
+   * so far between two reads, so other relays notice it.
+   */
+  static final long RAISE = 1L << 32;
+
   /** A mark costs the database a transaction number. */
   private static final long BETWEEN_MARKS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -32,7 +38,8 @@ final class Horizon {
   private long history; // of the database; 0 until it has told
   private long passed;
   private long highest;
-  private long drawn;
+  private long drawn; // as told by reads
+  private boolean marked; // at least once
   private boolean tells;
   private @Nullable Pending mark;
   private long markedAt;
@@ -68,11 +75,14 @@ final class Horizon {
   /** What the next read should find out. */
   Ask ask(long now) {
     if (mark == null) {
-      boolean wanted = highest > passed || drawn == 0;
-      return wanted && now - markedAt >= BETWEEN_MARKS ? Ask.MARK : Ask.NOTHING;
+      return isMarkWanted() && now - markedAt >= BETWEEN_MARKS ? Ask.MARK : Ask.NOTHING;
     }
     boolean stuck = tells && now - mark.since >= PATIENCE && now - askedAt >= PATIENCE;
     return stuck ? Ask.MARK_AND_PUBLISHERS : Ask.NOTHING;
+  }
+
+  private boolean isMarkWanted() {
+    return highest > passed || !marked;
   }
 
   /** Whether rows can appear below what has been passed. */
@@ -87,13 +97,16 @@ final class Horizon {
 
   /**
    * Whether the sequence has gone back below what was seen of it, so that nothing that is known
-   * holds any more.
+   * holds any more. Another relay may have noticed it and raised the sequence: what was drawn
+   * before may be below the floors of this one.
    *
    * @param floor the highest of those at which the read began
    */
   boolean hasGoneBack(ReadResult result, long floor) {
     ReadResult.Mark told = result.mark();
-    return told != null && told.drawn() < Math.max(floor, Math.max(drawn, highest));
+    return told != null
+        && (told.drawn() < Math.max(floor, Math.max(drawn, highest))
+            || (drawn > 0 && told.drawn() - drawn >= RAISE));
   }
 
   /**
@@ -108,6 +121,7 @@ final class Horizon {
     }
     tells |= result.oldestRunning() > 0;
     history = result.history() > 0 ? result.history() : history;
+    drawn = Math.max(drawn, result.mark() == null ? highest : result.mark().drawn());
     if (ask == Ask.MARK_AND_PUBLISHERS) {
       askedAt = now;
     }
@@ -116,7 +130,7 @@ final class Horizon {
       passed = Math.max(passed, waiting.seq);
       mark = null;
     }
-    if (ask != Ask.NOTHING && mark == null) {
+    if (ask != Ask.NOTHING && mark == null && isMarkWanted()) {
       newMark(result, now);
     }
     return passed;
@@ -144,8 +158,8 @@ final class Horizon {
   private void newMark(ReadResult result, long now) {
     ReadResult.Mark told = result.mark();
     markedAt = now;
+    marked = true;
     // Without being told: what is visible has been drawn, and everything below it.
-    drawn = Math.max(drawn, told == null ? highest : told.drawn());
     mark =
         told == null
             ? new Pending(highest, Long.MAX_VALUE, now)

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * memory's lock; the rest is called within it.
  */
 public final class PartitionTable {
+  /** How far above all that is stored to raise a sequence that has gone back. */
+  public static final long SEQUENCE_RAISE = Horizon.RAISE;
+
   private final MemoryLock lock;
   private final Ticker ticker;
   private final RelayOptions options;

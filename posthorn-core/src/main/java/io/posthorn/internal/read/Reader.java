@@ -6,6 +6,7 @@ package io.posthorn.internal.read;
 
 import io.posthorn.RelayOptions;
 import io.posthorn.internal.lease.LeaseKeeper;
+import io.posthorn.internal.memory.PartitionTable;
 import io.posthorn.internal.memory.ReadyIntake;
 import io.posthorn.internal.memory.ReadyIntake.Doubt;
 import io.posthorn.internal.memory.RelayMemory;
@@ -57,6 +58,7 @@ public final class Reader implements Duty {
   private long lookedAt; // when all partitions were read
   private Duration idleWait;
   private boolean floorsDoubtful;
+  private boolean sequenceDoubtful;
   private volatile boolean waitsForRoom;
   private volatile boolean lookWanted = true;
 
@@ -120,6 +122,7 @@ public final class Reader implements Duty {
   private StepResult readAll() {
     long begun = ticker.nanos();
     resetDoubtfulFloors();
+    raiseDoubtfulSequence();
     if (due.load()) {
       lookWanted = true;
       sweeper.partitionsCame();
@@ -188,6 +191,27 @@ public final class Reader implements Duty {
     }
   }
 
+  /** Or it would go on drawing seqs that other messages have. */
+  private void raiseDoubtfulSequence() {
+    RelayIdentity me = setting.identity().get().orElse(null);
+    if (!sequenceDoubtful || me == null) {
+      return;
+    }
+    try {
+      store.raiseSequence(me, PartitionTable.SEQUENCE_RAISE);
+    } catch (StoreException e) {
+      if (e.kind() == StoreException.Kind.UNAVAILABLE) {
+        throw e;
+      }
+      LOGGER.log(
+          Level.WARNING,
+          "[{0}] the sequence of the outbox was not raised, so new messages have the numbers of others, and may be refused or come late. {1}",
+          setting.relay(),
+          e.getMessage());
+    }
+    sequenceDoubtful = false;
+  }
+
   private int readReady() {
     long now = ticker.nanos();
     BitSet partitions = told.getAndSet(NONE);
@@ -226,11 +250,12 @@ public final class Reader implements Duty {
     // After a failover the stored floors are those of the new history; a sequence that was set
     // back manually has left them as they were.
     memory.startOver(wentBack || me == null ? Map.of() : store.floors(me));
+    sequenceDoubtful |= wentBack;
     lease.requestSurvey();
     LOGGER.log(
         Level.WARNING,
         wentBack
-            ? "[{0}] the sequence of the outbox has gone back: the database was restored or failed over without its last commits. All partitions are handed back and read from their beginning"
+            ? "[{0}] the sequence of the outbox has gone back: it was set back, or the database was restored or failed over without its last commits. It is raised above all that is stored; all partitions are handed back and read from their beginning"
             : "[{0}] the database has failed over or was restored, and may have lost its last commits. All partitions are handed back, and read anew",
         setting.relay());
   }

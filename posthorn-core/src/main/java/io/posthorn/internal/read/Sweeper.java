@@ -66,7 +66,8 @@ final class Sweeper {
 
   private void begin(Iterable<Integer> partitions) {
     sweptAt = ticker.nanos();
-    partitions.forEach(partition -> unfinished.put(partition, NOT_BEGUN));
+    // A look that takes longer than the interval goes on where it is, or it would never end.
+    partitions.forEach(partition -> unfinished.putIfAbsent(partition, NOT_BEGUN));
   }
 
   private void beginIfDue() {

@@ -99,4 +99,39 @@ class FloorTest {
     assertThat(partition.floor()).isEqualTo(49);
     assertThat(partition.hasMore()).isTrue();
   }
+
+  @Test
+  void aFloorThatWasLoweredIsStored() {
+    partition.readAll(900);
+    partition.floorStored(partition.floorToStore());
+    partition.lowerFloor(50);
+    assertThat(partition.hasFloorToStore()).as("else it is lost with a crash").isTrue();
+    partition.floorStored(partition.floorToStore());
+    assertThat(partition.hasFloorToStore()).isFalse();
+  }
+
+  @Test
+  void afterADoubtDeferredRowsWaitUntilWhatIsBeforeThemIsRead() {
+    partition.readPart(150, 150);
+    assertThat(partition.mayDeliverDeferred(140)).isTrue();
+    partition.resetFloor(100);
+    assertThat(partition.mayDeliverDeferred(140))
+        .as("120 may have been drawn again, for the same key")
+        .isFalse();
+    assertThat(partition.mayDeliverDeferred(100)).isTrue();
+    partition.readBegins();
+    partition.readPart(145, 145);
+    assertThat(partition.mayDeliverDeferred(140)).isTrue();
+  }
+
+  @Test
+  void deferredRowsWaitUntilARowThatWasFoundBelowTheFloorIsRead() {
+    partition.readPart(150, 150);
+    partition.lowerFloor(120);
+    assertThat(partition.mayDeliverDeferred(140)).isFalse();
+    assertThat(partition.mayDeliverDeferred(119)).isTrue();
+    partition.readBegins();
+    partition.readAll(150);
+    assertThat(partition.mayDeliverDeferred(140)).isTrue();
+  }
 }

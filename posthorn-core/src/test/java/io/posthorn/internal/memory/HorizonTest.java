@@ -136,6 +136,37 @@ class HorizonTest {
   }
 
   @Test
+  void aRelayThatHasPassedAllAsksForNothingMore() {
+    horizon.read(
+        result(100, new ReadResult.Mark(7, 100), null, row(7)), horizon.ask(now), now, now);
+    for (int poll = 1; poll <= 3; poll++) {
+      now += LONG_AFTER;
+      Ask ask = horizon.ask(now);
+      if (poll > 1) {
+        assertThat(ask).as("poll " + poll).isEqualTo(Ask.NOTHING);
+      }
+      horizon.read(result(200, new ReadResult.Mark(7, 100 + poll), Set.of()), ask, now, now);
+    }
+  }
+
+  @Test
+  void aSequenceThatNobodyHasDrawnFromIsAskedForAMarkOnce() {
+    mark(0, 100, 100);
+    read(101);
+    now += LONG_AFTER;
+    assertThat(horizon.ask(now)).isEqualTo(Ask.NOTHING);
+  }
+
+  @Test
+  void aSequenceThatGoesBackIsNoticedByReadsThatAskForNothing() {
+    mark(7, 100, 100);
+    read(101);
+    horizon.read(marked(9, 0, 102), Ask.NOTHING, now, now);
+    assertThat(horizon.hasGoneBack(marked(9, 0, 103), 0)).isFalse();
+    assertThat(horizon.hasGoneBack(marked(8, 0, 103), 0)).isTrue();
+  }
+
+  @Test
   void anotherHistoryIsNoticedAlsoAfterACrash() { // issue 19
     assertThat(horizon.isOfAnotherHistory(of(2))).as("nothing is known yet").isFalse();
     horizon.read(of(2), Ask.NOTHING, now, now);
@@ -153,9 +184,10 @@ class HorizonTest {
     return new ReadResult(List.of(), List.of(), false, history, 50, null, null);
   }
 
+  /** Among the rows is one that the mark has not passed. */
   private long publishers(long drawn, Set<String> running) {
     ReadResult.Mark mark = new ReadResult.Mark(drawn, 1_000);
-    return horizon.read(result(50, mark, running), Ask.MARK_AND_PUBLISHERS, now, now);
+    return horizon.read(result(50, mark, running, row(drawn)), Ask.MARK_AND_PUBLISHERS, now, now);
   }
 
   private long mark(long drawn, long transaction, long oldest) {

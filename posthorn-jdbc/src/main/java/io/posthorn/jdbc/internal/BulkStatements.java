@@ -33,14 +33,14 @@ final class BulkStatements {
   private final IndexedQuery deferredToReady;
 
   BulkStatements(Dialect dialect, Tables tables) {
-    String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
+    String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
     String now = dialect.now();
     // All are served by the primary keys. That a seq is not less than itself says nothing new, but
     // see IndexedQuery.byKeys.
     String toDeferred =
         """
-        INSERT INTO %s (%s, handler, in_lane, reason, attempts, due_at, last_error, deferred_at)
-        SELECT %s, x.to_handler, %s, x.why, x.tries,
+        INSERT INTO %s (seq, %s, handler, in_lane, reason, attempts, due_at, last_error, deferred_at)
+        SELECT %s, %s, x.to_handler, %s, x.why, x.tries,
                CASE WHEN x.due_ms >= 0 THEN %s WHEN message_key IS NULL THEN %s END, x.said, %s
           FROM unnest(?::smallint[], ?::bigint[], ?::uuid[], ?::text[], ?::text[], ?::integer[], ?::bigint[], ?::text[], ?::integer[])
                AS x(part, row_seq, row_id, to_handler, why, tries, due_ms, said, passed)
@@ -48,8 +48,9 @@ final class BulkStatements {
         """
             .formatted(
                 tables.deferred(),
-                columns,
-                columns,
+                withoutSeq,
+                new FreeSeq(dialect, tables).inDeferred(tables.message(), "x.to_handler"),
+                withoutSeq,
                 SettleStatements.inLane("x.passed"),
                 dialect.plusMillis(now, "x.due_ms"),
                 now,
@@ -68,7 +69,6 @@ final class BulkStatements {
         IndexedQuery.byKeysAmongOthers(
             dialect, "DELETE FROM %s d USING %s".formatted(tables.deferred(), deferred));
     // The sub-select is sorted before a seq is drawn for each of its rows.
-    String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
     String toReady =
         """
         INSERT INTO %s (%s)

@@ -31,22 +31,34 @@ final class DeadStatements {
   DeadStatements(Dialect dialect, Tables tables) {
     String now = dialect.now();
     String never = dialect.plusMillis(now, Long.toString(RetryPolicy.LONGEST_DELAY.toMillis()));
-    String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
-    String withoutPayload = columns.replace(" payload,", " NULL,");
+    String others = "partition_no, " + Rows.ENVELOPE + ", created_at";
+    String withoutPayload = others.replace(" payload,", " NULL,");
     String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
     String byHandler = byKey + " AND handler = ?";
     String toDead =
-        "INSERT INTO %s (%s, attempts, error, handler, died_at) SELECT %s, ?, ?, %%s, %s FROM %%s%%s"
-            .formatted(tables.dead(), columns, columns, now);
-    this.readyToDead = toDead.formatted("?", tables.message(), byKey);
-    this.deferredToDead = toDead.formatted("handler", tables.deferred(), byHandler);
+        "INSERT INTO %s (seq, %s, attempts, error, handler, died_at) SELECT %%s, %s, ?, ?, %%s, %s FROM %%s%%s"
+            .formatted(tables.dead(), others, others, now);
+    FreeSeq free = new FreeSeq(dialect, tables);
+    String ready = tables.message();
+    String deferred = tables.deferred();
+    this.readyToDead = toDead.formatted(free.inDead(ready, "?"), "?", ready, byKey);
+    this.deferredToDead =
+        toDead.formatted(
+            free.inDead(deferred, deferred + ".handler"), "handler", deferred, byHandler);
     this.readyToMarker =
         """
-        INSERT INTO %s (%s, in_lane, reason, due_at, deferred_at, attempts, last_error, handler)
-        SELECT %s, TRUE, 'BLOCKED', %s, %s, ?, ?, ? FROM %s%s AND message_key IS NOT NULL
+        INSERT INTO %s (seq, %s, in_lane, reason, due_at, deferred_at, attempts, last_error, handler)
+        SELECT %s, %s, TRUE, 'BLOCKED', %s, %s, ?, ?, ? FROM %s%s AND message_key IS NOT NULL
         """
             .formatted(
-                tables.deferred(), columns, withoutPayload, never, now, tables.message(), byKey);
+                deferred,
+                others,
+                free.inDeferred(ready, "?"),
+                withoutPayload,
+                never,
+                now,
+                ready,
+                byKey);
     this.deferredToMarker =
         "UPDATE %s SET reason = 'BLOCKED', payload = NULL, due_at = %s, attempts = ?, last_error = ?%s AND in_lane"
             .formatted(tables.deferred(), never, byHandler);
@@ -95,12 +107,13 @@ final class DeadStatements {
   }
 
   private static void bindReady(PreparedStatement statement, Burial burial) throws SQLException {
-    statement.setInt(1, burial.fate.attempts());
-    statement.setString(2, burial.fate.error());
-    statement.setString(3, burial.handler);
-    statement.setInt(4, burial.partition);
-    statement.setLong(5, burial.seq);
-    statement.setObject(6, burial.id);
+    statement.setString(1, burial.handler);
+    statement.setInt(2, burial.fate.attempts());
+    statement.setString(3, burial.fate.error());
+    statement.setString(4, burial.handler);
+    statement.setInt(5, burial.partition);
+    statement.setLong(6, burial.seq);
+    statement.setObject(7, burial.id);
     statement.addBatch();
   }
 

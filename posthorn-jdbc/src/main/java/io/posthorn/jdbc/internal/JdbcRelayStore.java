@@ -41,6 +41,7 @@ public final class JdbcRelayStore implements RelayStore {
   private final Tables tables;
   private final LeaseStatements leases;
   private final OwnershipStatements ownership;
+  private final SequenceStatements sequence;
   private final ServerHistory history;
   private final ReadStatements reads;
   private final SweepStatements sweeps;
@@ -73,6 +74,7 @@ public final class JdbcRelayStore implements RelayStore {
     this.limit = dialect.transactionLimit(lease.dividedBy(2));
     this.leases = new LeaseStatements(dialect, tables, lease);
     this.ownership = new OwnershipStatements(dialect, tables);
+    this.sequence = new SequenceStatements(dialect, tables);
     this.history = new ServerHistory(dialect);
     this.reads = new ReadStatements(dialect, tables, history);
     this.sweeps = new SweepStatements(dialect, tables);
@@ -187,6 +189,16 @@ public final class JdbcRelayStore implements RelayStore {
   @Override
   public Map<Integer, Long> floors(RelayIdentity me) {
     return reading.call(connection -> ownership.floors(connection, me));
+  }
+
+  @Override
+  public void raiseSequence(RelayIdentity me, long by) {
+    reading.inTransaction(
+        limit,
+        connection -> {
+          sequence.raise(connection, me, by);
+          return true;
+        });
   }
 
   @Override

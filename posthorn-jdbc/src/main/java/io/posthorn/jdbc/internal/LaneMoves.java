@@ -46,7 +46,7 @@ final class LaneMoves {
 
   LaneMoves(Dialect dialect, Tables tables) {
     String now = dialect.now();
-    String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
+    String others = "partition_no, " + Rows.ENVELOPE + ", created_at";
     this.byId = new ById(dialect);
     this.table = tables.deferred();
     this.makeDue = "UPDATE %s SET due_at = %s WHERE ".formatted(table, now);
@@ -58,8 +58,14 @@ final class LaneMoves {
     this.head =
         "SELECT seq, reason FROM %s%s ORDER BY seq LIMIT 1 FOR UPDATE".formatted(table, LANE);
     this.headToDead =
-        "INSERT INTO %s (%s, handler, attempts, error, died_at) SELECT %s, handler, attempts, ?, %s FROM %s WHERE partition_no = ? AND handler = ? AND seq = ?"
-            .formatted(tables.dead(), columns, columns, now, table);
+        "INSERT INTO %s (seq, %s, handler, attempts, error, died_at) SELECT %s, %s, handler, attempts, ?, %s FROM %s WHERE partition_no = ? AND handler = ? AND seq = ?"
+            .formatted(
+                tables.dead(),
+                others,
+                new FreeSeq(dialect, tables).inDead(table, table + ".handler"),
+                others,
+                now,
+                table);
     this.markersByHand = "SELECT count(*) FROM " + table + LANE + MARKER + " AND seq < 0";
     // Before all messages: their seqs, drawn from the same sequence, are positive.
     this.insertMarker =

@@ -35,15 +35,17 @@ final class LetterMoves {
 
   LetterMoves(Dialect dialect, Tables tables, LaneMoves lanes) {
     String now = dialect.now();
-    String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at, handler";
+    String others = "partition_no, " + Rows.ENVELOPE + ", created_at, handler";
+    String columns = "seq, " + others;
     // Rows that are not meant for one handler stand in no lane.
     String toDeferred =
         """
-        INSERT INTO %s (%s, last_error, in_lane, reason, attempts, due_at, deferred_at)
-        SELECT %s, %%s, message_key IS NOT NULL AND handler <> '%s', 'RETRYING', 0, %s, %s
+        INSERT INTO %s (seq, %s, last_error, in_lane, reason, attempts, due_at, deferred_at)
+        SELECT %%s, %s, %%s, message_key IS NOT NULL AND handler <> '%s', 'RETRYING', 0, %s, %s
           FROM %%s WHERE %%s
         """
-            .formatted(tables.deferred(), columns, columns, DeferredMessage.UNDECIDED, now, now);
+            .formatted(tables.deferred(), others, others, DeferredMessage.UNDECIDED, now, now);
+    FreeSeq free = new FreeSeq(dialect, tables);
     this.byId = new ById(dialect);
     this.lanes = lanes;
     this.floors = new DeferredFloors(dialect, tables);
@@ -51,7 +53,8 @@ final class LetterMoves {
     this.history = tables.history();
     this.deleteMarkers =
         "DELETE FROM %s WHERE reason = 'BLOCKED' AND ".formatted(tables.deferred());
-    this.deadToDeferred = toDeferred.formatted("error", dead, "");
+    this.deadToDeferred =
+        toDeferred.formatted(free.inDeferred(dead, dead + ".handler"), "error", dead, "");
     this.deadToHistory =
         "INSERT INTO %s (%s, delivered_at) SELECT %s, %s FROM %s WHERE "
             .formatted(history, columns, columns, now, dead);
@@ -69,6 +72,7 @@ final class LetterMoves {
     // It may have been delivered several times; what was kept of it is the same.
     this.historyToDeferred =
         toDeferred.formatted(
+            history + ".seq", // none is replayed whose seq is taken
             "NULL",
             history,
             "delivered_at = (SELECT max(o.delivered_at) FROM %1$s o WHERE o.seq = %1$s.seq AND o.handler = %1$s.handler) AND "

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads ready rows. Locks nothing: ownership makes the relay's memory authoritative. */
 final class ReadStatements {
-  private static final String NO_HORIZON = "SELECT 0, 0, CASE WHEN ? THEN NULL::bigint END";
+  private static final String NO_HORIZON =
+      "SELECT 0, NULL::bigint, CASE WHEN ? THEN NULL::bigint END";
 
   private final Dialect dialect;
   private final Tables tables;
@@ -164,9 +165,9 @@ final class ReadStatements {
       try (ResultSet told = read.getResultSet()) {
         told.next();
         oldest = told.getLong(1);
-        long transaction = told.getLong(3);
+        long drawn = told.getLong(2);
+        mark = told.wasNull() ? null : new ReadResult.Mark(drawn, told.getLong(3));
         run = new ServerHistory.Run(told.getLong(4), told.getLong(5));
-        mark = transaction == 0 ? null : new ReadResult.Mark(told.getLong(2), transaction);
       }
       Set<String> running = asksPublishers ? publishers(read) : null;
       read.getMoreResults();

@@ -54,7 +54,7 @@ final class SettleStatements {
     this.wake = new LaneWake(dialect, tables);
     this.floors = new DeferredFloors(dialect, tables);
     String now = dialect.now();
-    String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
+    String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
     String dueAt =
         "CASE WHEN ? >= 0 THEN %s WHEN message_key IS NULL THEN %s END"
             .formatted(dialect.plusMillis(now, "?"), now);
@@ -69,11 +69,12 @@ final class SettleStatements {
     String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
     this.deleteReady = "DELETE FROM " + tables.message() + byKey;
     this.readyToDeferred =
-        "INSERT INTO %s (%s, handler, in_lane, reason, attempts, due_at, last_error, deferred_at) SELECT %s, ?, %s, ?, ?, %s, ?, %s FROM %s%s"
+        "INSERT INTO %s (seq, %s, handler, in_lane, reason, attempts, due_at, last_error, deferred_at) SELECT %s, %s, ?, %s, ?, ?, %s, ?, %s FROM %s%s"
             .formatted(
                 tables.deferred(),
-                columns,
-                columns,
+                withoutSeq,
+                new FreeSeq(dialect, tables).inDeferred(tables.message(), "?"),
+                withoutSeq,
                 inLane("?"),
                 dueAt,
                 now,
@@ -83,7 +84,6 @@ final class SettleStatements {
     this.updateDeferred =
         "UPDATE %s SET deferred_at = CASE WHEN ? = 'UNCLAIMED' AND reason <> 'UNCLAIMED' THEN %s ELSE deferred_at END, reason = ?, attempts = ?, due_at = %s, last_error = ?, in_lane = (in_lane AND ? = 0)%s"
             .formatted(tables.deferred(), now, dueAt, byHandler);
-    String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
     this.deferredToReady =
         "INSERT INTO %s (%s) SELECT %s FROM %s%s"
             .formatted(tables.message(), withoutSeq, withoutSeq, tables.deferred(), byHandler);
@@ -234,9 +234,10 @@ final class SettleStatements {
     try (PreparedStatement toDeferred = connection.prepareStatement(readyToDeferred)) {
       for (BulkStatements.Move move : moves) {
         toDeferred.setString(1, move.handler());
-        toDeferred.setInt(2, passed(move.handler(), move.fate()));
-        bindDeferred(toDeferred, 3, move.handler(), move.fate());
-        bindKey(toDeferred, 8, move.row().partition(), move.row().seq(), move.row().id());
+        toDeferred.setString(2, move.handler());
+        toDeferred.setInt(3, passed(move.handler(), move.fate()));
+        bindDeferred(toDeferred, 4, move.handler(), move.fate());
+        bindKey(toDeferred, 9, move.row().partition(), move.row().seq(), move.row().id());
         toDeferred.addBatch();
       }
       toDeferred.executeBatch();

@@ -326,6 +326,11 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
+    public void raiseSequence(RelayIdentity me, long by) {
+      relay.raiseSequence(me, by);
+    }
+
+    @Override
     public Map<Integer, Set<String>> deferredHandlers(Collection<Integer> partitions) {
       return at(Step.READ_LANES, () -> relay.deferredHandlers(partitions));
     }
