@@ -40,6 +40,9 @@ public final class Reader implements Duty {
   private static final BitSet NONE = new BitSet();
   private static final Duration MAX_REST = Duration.ofMillis(6);
 
+  /** So that somebody who changes rows all the time does not keep others from being delivered. */
+  private static final int MAX_LEFT_OUT = 3;
+
   private final RelayStore store;
   private final RelayMemory memory;
   private final ReadyIntake intake;
@@ -57,6 +60,7 @@ public final class Reader implements Duty {
   private long lookedAt; // when all partitions were read
   private Duration idleWait;
   private boolean floorsDoubtful;
+  private int leftOut; // reads in a row
   private volatile boolean waitsForRoom;
   private volatile boolean lookWanted = true;
 
@@ -120,6 +124,7 @@ public final class Reader implements Duty {
   private StepResult readAll() {
     long begun = ticker.nanos();
     resetDoubtfulFloors();
+    int read = due.lookIfRequested();
     if (due.load()) {
       lookWanted = true;
       sweeper.partitionsCame();
@@ -127,7 +132,7 @@ public final class Reader implements Duty {
     }
     int moved = intake.makeRoom();
     boolean whole = lookWanted;
-    int read = due.isStarved() ? due.runOnce() : 0;
+    read += due.isStarved() ? due.runOnce() : 0;
     read += readReady();
     moved += setting.startWorkers().getAsInt(); // these messages have waited least
     read += due.runOnce() + decideUnclaimed() + sweeper.runOnce();
@@ -203,6 +208,12 @@ public final class Reader implements Duty {
     boolean done = false;
     try {
       ReadResult result = store.read(plan.request());
+      if (due.rowsWereChanged() && leftOut++ < MAX_LEFT_OUT) {
+        // A lane may have been blocked before some of these rows were published, and its first row
+        // was not asked for. The next pass looks first, and reads them again.
+        return 1;
+      }
+      leftOut = 0;
       ReadyIntake.Accepted accepted = intake.accept(plan, result, routing.route(result.rows()));
       if (accepted.doubt() != Doubt.NONE) {
         startOver(accepted.doubt());
@@ -268,9 +279,9 @@ public final class Reader implements Duty {
     due.request();
   }
 
-  /** Somebody else may have changed deferred rows. */
-  public void requestDueLook() {
-    due.requestLook();
+  /** Somebody else has changed deferred rows. */
+  public void deferredRowsChanged() {
+    due.rowsChanged();
   }
 
   /** Looks at everything that found nothing, so far. */
