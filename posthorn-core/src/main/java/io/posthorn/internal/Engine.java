@@ -246,7 +246,7 @@ public final class Engine {
   /** A person has changed deferred rows of these partitions. */
   public void deferredChanged(BitSet partitions) {
     if (memory.partitions().keepsOneOf(partitions)) {
-      reader.requestDueLook();
+      reader.deferredRowsChanged();
       nudge(reading);
     }
   }

@@ -545,7 +545,9 @@ final class InMemoryRelayStore implements RelayStore {
   private void settleDeferred(Settlement.Deferred row) {
     HandlerKey key = new HandlerKey(row.partition(), row.seq(), row.handler());
     InMemoryTables.Deferred found = tables.deferred.get(key);
-    if (found != null && found.message().envelope().id().equals(row.id())) {
+    if (found != null
+        && found.message().envelope().id().equals(row.id())
+        && !isBuried(row, found)) {
       tables.deferred.remove(key);
       boolean passed = row.fate() instanceof Fate.Deferred waits && waits.passed();
       boolean newlyUnclaimed =
@@ -555,6 +557,11 @@ final class InMemoryRelayStore implements RelayStore {
       Instant since = newlyUnclaimed ? tables.clock.instant() : found.since();
       store(key, found.message(), found.inLane() && !passed, row.fate(), since);
     }
+  }
+
+  /** Whether the message is a dead letter already, and what was found the marker of its lane. */
+  private static boolean isBuried(Settlement.Deferred row, InMemoryTables.Deferred found) {
+    return row.fate() instanceof Fate.Dead && found.reason() == DeferReason.BLOCKED;
   }
 
   private void store(

@@ -41,6 +41,7 @@ final class DueReader {
   private final RaiseTurns turns;
   private volatile boolean wanted = true;
   private volatile boolean lookWanted = true;
+  private volatile boolean rowsChanged; // by somebody else
   private long lookedAt;
   private long untilNextLook;
   private volatile boolean countWanted;
@@ -68,7 +69,7 @@ final class DueReader {
       return false;
     }
     look(toLoad);
-    lookWanted = true;
+    untilNextLook = 0;
     return true;
   }
 
@@ -80,6 +81,16 @@ final class DueReader {
     memory.deferredHandlers(partitions, handlers, begun);
     lookWasSlow |= ticker.nanos() - before >= SLOW_NANOS;
     return handlers;
+  }
+
+  /** Looks at once if that was asked for; returns how many lanes it has found blocked. */
+  int lookIfRequested() {
+    return lookWanted ? lookIfDue() : 0;
+  }
+
+  /** Whether somebody else has changed deferred rows since the last look began. */
+  boolean rowsWereChanged() {
+    return rowsChanged;
   }
 
   /**
@@ -126,6 +137,7 @@ final class DueReader {
       return 0;
     }
     lookWanted = false; // first: what is asked for meanwhile is asked of the next look
+    rowsChanged = false;
     boolean done = false;
     try {
       int found = lookEverywhere();
@@ -228,8 +240,13 @@ final class DueReader {
     countWanted = true;
   }
 
-  /** Somebody else may have changed deferred rows. */
   void requestLook() {
+    lookWanted = true;
+  }
+
+  /** Somebody else has changed deferred rows. */
+  void rowsChanged() {
+    rowsChanged = true;
     lookWanted = true;
   }
 }

@@ -41,6 +41,9 @@ public final class Reader implements Duty {
   private static final BitSet NONE = new BitSet();
   private static final Duration MAX_REST = Duration.ofMillis(6);
 
+  /** So that somebody who changes rows all the time does not keep others from being delivered. */
+  private static final int MAX_LEFT_OUT = 3;
+
   private final RelayStore store;
   private final RelayMemory memory;
   private final ReadyIntake intake;
@@ -59,6 +62,7 @@ public final class Reader implements Duty {
   private Duration idleWait;
   private boolean floorsDoubtful;
   private boolean sequenceDoubtful;
+  private int leftOut; // reads in a row
   private volatile boolean waitsForRoom;
   private volatile boolean lookWanted = true;
 
@@ -123,6 +127,7 @@ public final class Reader implements Duty {
     long begun = ticker.nanos();
     resetDoubtfulFloors();
     raiseDoubtfulSequence();
+    int read = due.lookIfRequested();
     if (due.load()) {
       lookWanted = true;
       sweeper.partitionsCame();
@@ -130,7 +135,7 @@ public final class Reader implements Duty {
     }
     int moved = intake.makeRoom();
     boolean whole = lookWanted;
-    int read = due.isStarved() ? due.runOnce() : 0;
+    read += due.isStarved() ? due.runOnce() : 0;
     read += readReady();
     moved += setting.startWorkers().getAsInt(); // these messages have waited least
     read += due.runOnce() + decideUnclaimed() + sweeper.runOnce();
@@ -227,6 +232,12 @@ public final class Reader implements Duty {
     boolean done = false;
     try {
       ReadResult result = store.read(plan.request());
+      if (due.rowsWereChanged() && leftOut++ < MAX_LEFT_OUT) {
+        // A lane may have been blocked before some of these rows were published, and its first row
+        // was not asked for. The next pass looks first, and reads them again.
+        return 1;
+      }
+      leftOut = 0;
       ReadyIntake.Accepted accepted = intake.accept(plan, result, routing.route(result.rows()));
       if (accepted.doubt() != Doubt.NONE) {
         startOver(accepted.doubt());
@@ -293,9 +304,9 @@ public final class Reader implements Duty {
     due.request();
   }
 
-  /** Somebody else may have changed deferred rows. */
-  public void requestDueLook() {
-    due.requestLook();
+  /** Somebody else has changed deferred rows. */
+  public void deferredRowsChanged() {
+    due.rowsChanged();
   }
 
   /** Looks at everything that found nothing, so far. */

@@ -15,8 +15,9 @@ import java.util.UUID;
 
 /**
  * Moves messages to the dead letters. Where a lane is to stay blocked, a marker takes the message's
- * place in the deferred table; it has the message's seq and no payload, and is never due. All are
- * served by the primary keys.
+ * place in the deferred table; it has the message's seq and id, no payload, and is never due. It is
+ * not buried itself when an outcome whose answer was lost is stored again. All are served by the
+ * primary keys.
  */
 final class DeadStatements {
   /** A message that is given up for one handler. */
@@ -34,7 +35,7 @@ final class DeadStatements {
     String others = "partition_no, " + Rows.ENVELOPE + ", created_at";
     String withoutPayload = others.replace(" payload,", " NULL,");
     String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
-    String byHandler = byKey + " AND handler = ?";
+    String byHandler = byKey + " AND handler = ?" + LaneMoves.NO_MARKER;
     String toDead =
         "INSERT INTO %s (seq, %s, attempts, error, handler, died_at) SELECT %%s, %s, ?, ?, %%s, %s FROM %%s%%s"
             .formatted(tables.dead(), others, others, now);
@@ -62,8 +63,7 @@ final class DeadStatements {
     this.deferredToMarker =
         "UPDATE %s SET reason = 'BLOCKED', payload = NULL, due_at = %s, attempts = ?, last_error = ?%s AND in_lane"
             .formatted(tables.deferred(), never, byHandler);
-    this.deleteDeferred =
-        "DELETE FROM " + tables.deferred() + byHandler + " AND reason <> 'BLOCKED'";
+    this.deleteDeferred = "DELETE FROM " + tables.deferred() + byHandler;
   }
 
   /** Copies ready rows; the caller deletes them. */

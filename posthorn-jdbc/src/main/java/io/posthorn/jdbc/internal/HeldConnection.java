@@ -39,6 +39,7 @@ final class HeldConnection {
   private int isolation; // guarded by lock; as it came
   private boolean autoCommit; // guarded by lock; as it came
   private int failed; // guarded by lock; unknown failures since something worked
+  private boolean closed; // guarded by lock
 
   /**
    * @param patience how long to wait for an answer of the database
@@ -173,6 +174,9 @@ final class HeldConnection {
       return open;
     }
     String undone = "No connection for \"" + duty + "\"";
+    if (closed) {
+      throw StoreException.unavailable(undone + ": it was closed", null);
+    }
     try {
       open = source.connection(undone);
       source.keep();
@@ -221,10 +225,14 @@ final class HeldConnection {
     }
   }
 
-  /** Gives the connection back. Idempotent. */
+  /**
+   * Gives the connection back. None is taken any more: a thread that did not end in time may still
+   * be on its way here, and nobody would give its connection back. Idempotent.
+   */
   void close() {
     lock.lock();
     try {
+      closed = true;
       close(false);
     } finally {
       lock.unlock();

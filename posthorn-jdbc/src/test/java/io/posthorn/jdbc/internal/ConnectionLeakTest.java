@@ -134,6 +134,24 @@ class ConnectionLeakTest {
     assertThat(connections.open()).isZero();
   }
 
+  /**
+   * A loop may still be at work when its connection is closed: its thread had not ended in time.
+   */
+  @Test
+  void aDutysConnectionThatWasClosedIsNotTakenAgain() {
+    held.open();
+    held.close();
+
+    StoreException failure = catchThrowableOfType(StoreException.class, held::open);
+
+    assertThat(connections.open()).isZero();
+    assertThat(failure)
+        .hasMessage("No connection for \"settle\": it was closed")
+        .matches(told -> told.kind() == Kind.UNAVAILABLE);
+    held.close();
+    assertThat(connections.open()).isZero();
+  }
+
   private HeldConnection signals() {
     return new HeldConnection(
         "signal",

@@ -13,18 +13,29 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StoreFailuresTest {
+  private static final Pattern STATE = Pattern.compile("\\b[0-9A-Z]{2}[0-9A-Zx]{3}\\b");
+
   private final StoreFailures failures = new StoreFailures(new H2Dialect());
 
   private static String whole(Throwable failure) {
@@ -74,6 +85,59 @@ class StoreFailuresTest {
     assertThat(failures.kindOf(following(failure))).isEqualTo(kind);
     assertThat(failures.kindOf(new IllegalStateException(failures.of("x", failure))))
         .isEqualTo(kind);
+  }
+
+  /** The table in docs/failures.md: a state or a class of states in each word like 08xxx. */
+  private static Map<String, Kind> documented() throws IOException {
+    Map<String, Kind> states = new TreeMap<>();
+    Files.readAllLines(Path.of("..", "docs", "failures.md")).stream()
+        .dropWhile(line -> !line.startsWith("| SQLSTATE |"))
+        .skip(2)
+        .takeWhile(line -> line.startsWith("|"))
+        .map(line -> line.split("\\|"))
+        .forEach(
+            cells -> {
+              Kind kind = Kind.valueOf(cells[2].strip().toUpperCase(Locale.ROOT));
+              Matcher words = STATE.matcher(cells[1]);
+              while (words.find()) {
+                assertThat(states.put(words.group(), kind)).as(words.group()).isNull();
+              }
+            });
+    return states;
+  }
+
+  private Kind kindOfState(String state) {
+    return failures.kindOf(new SQLException("as planned", state));
+  }
+
+  @Test
+  void eachStateIsOfTheKindThatTheTableGives() throws IOException {
+    Map<String, Kind> documented = documented();
+
+    assertThat(new HashSet<>(documented.values())).containsExactlyInAnyOrder(Kind.values());
+    documented.forEach(
+        (states, kind) -> {
+          for (String rest : List.of("000", "001", "999")) {
+            String state = (states.replace("x", "") + rest).substring(0, 5);
+            assertThat(kindOfState(state)).as(states + ": " + state).isEqualTo(kind);
+          }
+        });
+  }
+
+  @Test
+  void noOtherStateIsOfAnotherKindThanUnknown() throws IOException {
+    List<String> documented =
+        documented().keySet().stream().map(states -> states.replace("x", "")).toList();
+    List<String> ends = List.of("000", "001", "002", "006", "999", "P01", "P02", "P03", "P05");
+
+    for (int i = 0; i < 36 * 36; i++) {
+      String start = Integer.toString(36 * 36 + i, 36).substring(1).toUpperCase(Locale.ROOT);
+      for (String state : ends.stream().map(start::concat).toList()) {
+        if (documented.stream().noneMatch(state::startsWith)) {
+          assertThat(kindOfState(state)).as(state).isEqualTo(Kind.UNKNOWN);
+        }
+      }
+    }
   }
 
   private static SQLException following(SQLException next) {

@@ -7,18 +7,25 @@ package io.posthorn.jdbc.promise;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.posthorn.Delivery;
 import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.RetryPolicy;
 import io.posthorn.jdbc.fixture.OneDatabase;
 import io.posthorn.jdbc.fixture.SteppedRelay;
+import io.posthorn.spi.PartitionOwner;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayStore;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,25 +35,36 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class FencedLimitDbTest extends OneDatabase {
   private static final Duration LEASE = Duration.ofSeconds(20);
-  private static final String HALF_OF_LEASE = "10s";
+  private static final String HALF_OF_LEASE = "idle 10s, lock 10s, statement 10s";
+  private static final String OF_MANY_FLOORS = "idle 250ms, lock 250ms, statement 250ms";
 
-  /** Notes, with each statement that changes rows, its time limit and whether the fence is held. */
+  /**
+   * Notes, with each statement that changes rows, its time limits and whether the fence is held. A
+   * row of outbox_instance is the fence itself.
+   */
   @BeforeEach
   void noteLimits() {
-    database.execute("CREATE TABLE noted (what text, time_limit text, fenced boolean)");
+    database.execute("CREATE TABLE noted (what text, limits text, fenced boolean)");
     database.execute(
         """
         CREATE FUNCTION note_limit() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
           INSERT INTO noted
-          SELECT TG_OP || ' ' || TG_TABLE_NAME, current_setting('statement_timeout'),
-                 EXISTS (SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid()
+          SELECT TG_OP || ' ' || TG_TABLE_NAME,
+                 format('idle %s, lock %s, statement %s', current_setting('idle_in_transaction_session_timeout'),
+                        current_setting('lock_timeout'), current_setting('statement_timeout')),
+                 TG_TABLE_NAME = 'outbox_instance' OR EXISTS (SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid()
                             AND relation = 'outbox_instance'::regclass AND mode = 'RowShareLock');
           RETURN NULL;
         END $$
         """);
     for (String table :
-        new String[] {"outbox_message", "outbox_deferred", "outbox_deferred_floor"}) {
+        List.of(
+            "outbox_message",
+            "outbox_deferred",
+            "outbox_deferred_floor",
+            "outbox_partition",
+            "outbox_instance")) {
       database.execute(
           "CREATE TRIGGER note_limit AFTER UPDATE OR DELETE ON %s FOR EACH STATEMENT EXECUTE FUNCTION note_limit()"
               .formatted(table));
@@ -60,7 +78,7 @@ class FencedLimitDbTest extends OneDatabase {
         Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
-                "SELECT what, string_agg(DISTINCT time_limit, ' ') FROM noted WHERE fenced GROUP BY what")) {
+                "SELECT what, string_agg(DISTINCT limits, '; ') FROM noted WHERE fenced GROUP BY what")) {
       while (rows.next()) {
         limits.put(rows.getString(1), rows.getString(2));
       }
@@ -126,6 +144,69 @@ class FencedLimitDbTest extends OneDatabase {
             entry("DELETE outbox_deferred", HALF_OF_LEASE),
             entry("UPDATE outbox_deferred", HALF_OF_LEASE),
             // A settle lowers a floor; the owner raises those of several partitions.
-            entry("UPDATE outbox_deferred_floor", HALF_OF_LEASE + " 250ms"));
+            entry("UPDATE outbox_deferred_floor", HALF_OF_LEASE + "; " + OF_MANY_FLOORS),
+            entry("UPDATE outbox_partition", HALF_OF_LEASE),
+            entry("DELETE outbox_instance", HALF_OF_LEASE));
+  }
+
+  /** What was done under the fence, and with which limits. */
+  private Map<String, String> limitsOf(Runnable step) throws Exception {
+    database.execute("DELETE FROM noted");
+    step.run();
+    return limits();
+  }
+
+  @Test
+  void statementsThatChangeOwnershipHaveTheLimit() throws Exception {
+    Map<String, String> ofPartition = Map.of("UPDATE outbox_partition", HALF_OF_LEASE);
+    Map<String, String> ofInstance = Map.of("DELETE outbox_instance", HALF_OF_LEASE);
+    try (RelayStore relay = store.relay(LEASE)) {
+      relay.join("silent", Map.of());
+      database.clock().advance(LEASE.plusSeconds(1));
+      RelayIdentity me = relay.join("a", Map.of());
+
+      assertThat(limitsOf(() -> relay.expelStale(me))).isEqualTo(ofInstance);
+      assertThat(limitsOf(() -> relay.take(me, List.of(new PartitionOwner(0, null, 0)))))
+          .isEqualTo(ofPartition);
+      assertThat(limitsOf(() -> relay.calm(me, List.of(0)))).isEqualTo(ofPartition);
+      assertThat(limitsOf(() -> relay.storeFloors(me, Map.of(0, 7L)))).isEqualTo(ofPartition);
+      assertThat(limitsOf(() -> relay.release(me, List.of(0)))).isEqualTo(ofPartition);
+      assertThat(limitsOf(() -> relay.leave(me))).isEqualTo(ofInstance);
+    }
+  }
+
+  @Test
+  void aHandlersTransactionHasTheLimitFromTheSettlingToItsCommit() throws Exception {
+    database.execute("CREATE TABLE effect (message_id uuid NOT NULL)");
+    database.execute(
+        "CREATE CONSTRAINT TRIGGER note_limit AFTER INSERT ON effect DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_limit()");
+    SteppedRelay relay =
+        relay(
+            "a",
+            builder ->
+                builder
+                    .relay(r -> r.leaseDuration(LEASE))
+                    .handler(
+                        HandlerSpec.of(
+                                HANDLER, TYPE, String.class, (text, delivery) -> effect(delivery))
+                            .transactional()));
+    relay.steps().step("lease");
+    publish("k");
+    database.execute("DELETE FROM noted");
+
+    relay.steps().step("read"); // delivered; no settle of the relay has run
+
+    assertThat(limits())
+        .containsOnly(
+            entry("DELETE outbox_message", HALF_OF_LEASE),
+            entry("INSERT effect", HALF_OF_LEASE)); // noted by the commit
+  }
+
+  private void effect(Delivery delivery) throws Exception {
+    Connection connection = transactions.current().unwrap(Connection.class);
+    try (PreparedStatement insert = connection.prepareStatement("INSERT INTO effect VALUES (?)")) {
+      insert.setObject(1, delivery.messageId());
+      insert.executeUpdate();
+    }
   }
 }

@@ -8,6 +8,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.Admin.DeadLetter;
+import io.posthorn.Admin.Filter;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.RelayIdentity;
@@ -17,6 +19,7 @@ import io.posthorn.spi.StoredMessage;
 import io.posthorn.test.StoreAssert;
 import io.posthorn.test.StoredRows;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -209,6 +212,39 @@ public abstract class FencingContract extends StoreContract {
     assertThat(relay().settle(me, settlement)).isTrue();
 
     assertThat(rows()).isEqualTo(before);
+  }
+
+  /** The first commit has left a marker with the id of the message where it had stood. */
+  @Test
+  void aDeadLetterThatBlocksItsLaneIsStoredOnceWhenItsAnswerWasLost() {
+    RelayIdentity me = join("a");
+    StoredMessage read = append(Messages.keyed(0, "a"));
+    StoredMessage retried = defer(me, Messages.keyed(1, "b"), "mailer", held());
+    StoredMessage keyless = defer(me, Messages.keyless(2), "mailer", waiting(Duration.ZERO));
+    Fate.Dead blocking = new Fate.Dead(2, "gave up", true);
+    Settlement settlement =
+        new Settlement(
+            List.of(left(read, new Leftover("mailer", blocking))),
+            List.of(changed(retried, "mailer", blocking), changed(keyless, "mailer", blocking)));
+    assertThat(relay().settle(me, settlement)).isTrue();
+    StoredRows before = rows();
+    assertThat(before.dead()).hasSize(3);
+    assertThat(before.deferred())
+        .extracting(StoredRows.Deferred::reason)
+        .containsExactly("BLOCKED", "BLOCKED");
+    List<Instant> diedAt = diedAt();
+    advance(MOMENT);
+
+    assertThat(relay().settle(me, settlement)).isTrue();
+
+    assertThat(rows()).isEqualTo(before);
+    assertThat(diedAt()).isEqualTo(diedAt);
+  }
+
+  private List<Instant> diedAt() {
+    return database().store().admin().deadLetters(Filter.all(), null, 10).stream()
+        .map(DeadLetter::diedAt)
+        .toList();
   }
 
   /** The outcome goes with the transaction of the handler. */
