@@ -14,7 +14,6 @@ import io.posthorn.internal.policy.UnknownTypes;
 import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.internal.read.Reader;
 import io.posthorn.internal.run.FailureLog;
-import io.posthorn.internal.run.HangingDuties;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.internal.settle.Settler;
 import io.posthorn.internal.wake.Waker;
@@ -26,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +44,8 @@ public final class Engine {
   private final List<Duty> others = new ArrayList<>(); // beside lease, settle and read
   private final Settler settler;
   private final Duty watchdog;
-  private final HangingDuties hanging;
   private final List<DutyRunner.RunningDuty> running = new ArrayList<>();
+  private final List<WatchedDuty> watched = new CopyOnWriteArrayList<>();
   private volatile boolean leaseGivenUp; // then nobody is there to hand the partitions over
   private volatile DutyRunner.@Nullable RunningDuty leasing;
   private volatile DutyRunner.@Nullable RunningDuty reading;
@@ -135,8 +135,10 @@ public final class Engine {
             keeper,
             listeners,
             new Settler.Setting(options.settleBatch(), ticker, failures, this::settled));
-    this.hanging = new HangingDuties(name, options.leaseDuration(), ticker);
-    this.watchdog = workers.watchdog(handlers.specs(), hanging::report);
+    this.watchdog =
+        workers.watchdog(
+            handlers.specs(),
+            () -> watched.forEach(duty -> duty.reportIfHanging(options.leaseDuration(), failures)));
     Waker waker = setting.waker();
     if (waker != null) {
       others.add(
@@ -182,8 +184,9 @@ public final class Engine {
   }
 
   private DutyRunner.RunningDuty run(Duty duty) {
-    DutyRunner.RunningDuty started =
-        setting.runner().start(new WatchedDuty(duty, this::databaseBack, hanging));
+    WatchedDuty watch = new WatchedDuty(duty, this::databaseBack, ticker);
+    watched.add(watch);
+    DutyRunner.RunningDuty started = setting.runner().start(watch);
     running.add(started);
     return started;
   }

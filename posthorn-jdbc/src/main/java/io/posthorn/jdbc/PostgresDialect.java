@@ -169,7 +169,9 @@ public class PostgresDialect implements Dialect {
 
   @Override
   public Optional<String> orderedScans(boolean only) {
-    return Optional.of(settings(only, "enable_seqscan"));
+    // With statistics of a few rows a sort of all that is behind the place costs no more than the
+    // first row in the order of the index, and the plan is kept while the table grows.
+    return Optional.of(settings(only, "enable_seqscan", "enable_bitmapscan", "enable_sort"));
   }
 
   /** Null puts a setting back to what the session began with. */

@@ -5,11 +5,13 @@
 package io.posthorn.internal.policy;
 
 import io.posthorn.HandlerSpec;
+import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -20,6 +22,7 @@ import java.util.Set;
 /** The handlers of a relay, typed ones first. Immutable. */
 public final class Handlers {
   private static final int[] NONE = {};
+  private static final Duration ASKED_AGAIN_AFTER = Duration.ofSeconds(1);
 
   private final List<HandlerSpec<?>> specs = new ArrayList<>();
   private final Aliases aliases;
@@ -66,7 +69,7 @@ public final class Handlers {
    * Who takes a message.
    *
    * @param places of the handlers, among all of them
-   * @param failed dead letters of those that failed to say so
+   * @param failed what becomes of it for those that failed to say so
    */
   @SuppressWarnings("ArrayRecordComponent") // made for one message, never compared
   public record Takers(int[] places, List<Settlement.Leftover> failed) {
@@ -105,10 +108,16 @@ public final class Handlers {
     return !takersOf(aliases.today(envelope)).none();
   }
 
-  /** The fate of a message for a handler whose test failed. */
+  /**
+   * The fate of a message for a handler whose test failed. That memory ran out is no fault of the
+   * message: it is asked again. That a stack did may be, and for good.
+   */
   public static Fate untestable(Throwable cause) {
-    return new Fate.Dead(
-        0, "the handler failed to say whether it takes this message: " + ErrorText.of(cause));
+    String error =
+        "the handler failed to say whether it takes this message: " + ErrorText.of(cause);
+    return cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError)
+        ? new Fate.Deferred(DeferReason.WAITING, 0, ASKED_AGAIN_AFTER, error)
+        : new Fate.Dead(0, error);
   }
 
   /** The types of each handler, older names included, by its name, as other instances are told. */

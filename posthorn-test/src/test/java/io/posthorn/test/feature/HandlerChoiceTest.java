@@ -15,6 +15,7 @@ import io.posthorn.test.StoreAssert;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +75,33 @@ class HandlerChoiceTest {
     relay.drain();
 
     assertThat(calls).containsExactlyInAnyOrder("mailer:t", "audit:u");
+  }
+
+  /** It is no fault of the message if the machine was short of memory while it was looked at. */
+  @Test
+  void aHandlerThatRanOutOfMemoryWhenAskedIsAskedAgain() {
+    AtomicInteger asked = new AtomicInteger();
+    SteppedRelay relay =
+        scene.relay(
+            "a",
+            builder ->
+                builder.handler(
+                    HandlerSpec.generic(
+                        "audit",
+                        envelope -> {
+                          if (asked.incrementAndGet() <= 2) {
+                            throw new OutOfMemoryError("as planned");
+                          }
+                          return true;
+                        },
+                        note())));
+    relay.publish(message("t", "k", "1"));
+
+    relay.drain();
+    relay.pass(Duration.ofSeconds(5));
+
+    assertThat(calls).containsExactly("audit:t");
+    StoreAssert.assertThat(scene.rows()).hasNoMessages();
   }
 
   @Test

@@ -89,11 +89,12 @@ class UserCodeAndTheLeaseTest {
     try (LoggedLines log = new LoggedLines()) {
       hangAndAwaitHeartbeats();
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-      while (log.with("duty \"read\" has not come back for").isEmpty()) {
+      while (log.with("duty \"read\" failed: its pass has not ended for").isEmpty()) {
         assertThat(System.nanoTime() - end).as("nanoseconds after the limit").isNegative();
         Thread.onSpinWait();
       }
-      assertThat(log.with("UserCodeAndTheLeaseTest.hang")).as("with its place").hasSize(1);
+      assertThat(log.with("duty \"read\" failed").get(0).thrown())
+          .hasStackTraceContaining("UserCodeAndTheLeaseTest.hang");
     }
   }
 
