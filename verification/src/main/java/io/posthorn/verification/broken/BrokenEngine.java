@@ -248,8 +248,8 @@ public enum BrokenEngine {
       "a message that is given up is deleted",
       rewrites(
           "io.posthorn.jdbc.internal.DeadStatements",
-          "handler, died_at) SELECT %s, ?, ?, %%s, %s FROM %%s%%s",
-          "handler, died_at) SELECT %s, ?, ?, %%s, %s FROM %%s%%s AND 1 = 0")),
+          "handler, died_at) SELECT %%s, %s, ?, ?, %%s, %s FROM %%s%%s",
+          "handler, died_at) SELECT %%s, %s, ?, ?, %%s, %s FROM %%s%%s AND 1 = 0")),
   DEAD_LETTERS_ARE_PURGED(
       9,
       Scenarios.LATENCY,
