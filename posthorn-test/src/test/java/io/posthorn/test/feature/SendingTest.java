@@ -423,13 +423,17 @@ class SendingTest {
     assertThat(relay.log().delivered()).extracting(delivery -> delivery.attempt()).containsOnly(1);
   }
 
-  @Test
-  void anUnavailableDestinationHoldsItsOwnKeysInOrderWithoutAnAttempt() {
-    AtomicBoolean unavailable = new AtomicBoolean(true);
-    List<String> tried = new ArrayList<>();
+  /**
+   * A relay with messages of four keys, one of which goes to a topic that is closed.
+   *
+   * @param closed whether it is, still
+   * @param tried gets the keys of messages that were sent there
+   */
+  private SteppedRelay relayWithAClosedTopic(
+      String closedKey, AtomicBoolean closed, List<String> tried) {
     Sender partlyDown =
         message -> {
-          if (message.destination().equals("closed") && unavailable.get()) {
+          if (message.destination().equals("closed") && closed.get()) {
             tried.add(message.key());
             throw DestinationDownException.of("closed", "not allowed", null);
           }
@@ -447,9 +451,17 @@ class SendingTest {
             .mapToObj(
                 i ->
                     message("t", "k" + i % 4, "" + (100 + i)).toBuilder()
-                        .header("to", i % 4 == 0 ? "closed" : "open")
+                        .header("to", ("k" + i % 4).equals(closedKey) ? "closed" : "open")
                         .build())
             .toArray(Message[]::new));
+    return relay;
+  }
+
+  @Test
+  void anUnavailableDestinationHoldsItsOwnKeysInOrderWithoutAnAttempt() {
+    AtomicBoolean unavailable = new AtomicBoolean(true);
+    List<String> tried = new ArrayList<>();
+    SteppedRelay relay = relayWithAClosedTopic("k0", unavailable, tried);
 
     relay.drain();
     assertThat(sender.sent()).hasSize(30);
@@ -477,29 +489,8 @@ class SendingTest {
   @Test
   void anUnavailableDestinationDoesNotSayThatTheBrokerIsBack() {
     AtomicBoolean unavailable = new AtomicBoolean(true);
-    Sender partlyDown =
-        message -> {
-          if (message.destination().equals("closed") && unavailable.get()) {
-            throw DestinationDownException.of("closed", "not allowed", null);
-          }
-          return sender.send(message);
-        };
-    SteppedRelay relay =
-        scene.relay(
-            "a",
-            builder ->
-                builder
-                    .sender("kafka", partlyDown)
-                    .route(Route.type("t").to("kafka", "{header.to}")));
     sender.down(true);
-    relay.publish(
-        IntStream.range(0, 40)
-            .mapToObj(
-                i ->
-                    message("t", "k" + i % 4, "" + (100 + i)).toBuilder()
-                        .header("to", i % 4 == 3 ? "closed" : "open")
-                        .build())
-            .toArray(Message[]::new));
+    SteppedRelay relay = relayWithAClosedTopic("k3", unavailable, new ArrayList<>());
 
     relay.pass(Duration.ofMinutes(10));
     assertThat(relay.log().circuits())
