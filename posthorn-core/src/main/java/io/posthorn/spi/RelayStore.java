@@ -202,8 +202,7 @@ public interface RelayStore extends AutoCloseable {
    *
    * @param slices in the order in which the rows and bytes are given out
    * @param known rows with these seqs are passed over and do not count
-   * @param laneHandlers for each row the result tells the first deferred seq of its key for each of
-   *     these handlers
+   * @param lanes which rows the result tells more about
    * @param maxRows how many rows to return at the most
    * @param maxBytes the row that reaches so many bytes is the last one to be returned
    * @param ask what to find out about other transactions
@@ -211,22 +210,32 @@ public interface RelayStore extends AutoCloseable {
    */
   @SuppressWarnings("ArrayRecordComponent") // made for one read, never compared
   record ReadRequest(
-      List<Slice> slices,
-      long[] known,
-      List<String> laneHandlers,
-      int maxRows,
-      long maxBytes,
-      Ask ask) {
+      List<Slice> slices, long[] known, Lanes lanes, int maxRows, long maxBytes, Ask ask) {
     /** Added to the payload and the headers of each row when bytes are counted. */
     public static final int ROW_OVERHEAD_BYTES = 512;
 
     public ReadRequest {
       slices = List.copyOf(slices);
-      laneHandlers = List.copyOf(laneHandlers);
     }
 
     /** Which rows of a partition to read: the first of those with a greater seq. */
     public record Slice(int partition, long afterSeq, int limit) {}
+
+    /**
+     * For each row of some partitions the result tells the first deferred seq of its key for each
+     * of some handlers. The other partitions are known to have no deferred rows of these handlers.
+     *
+     * @since 0.1
+     */
+    public record Lanes(List<String> handlers, Set<Integer> partitions) {
+      /** The result tells of rows only. */
+      public static final Lanes NONE = new Lanes(List.of(), Set.of());
+
+      public Lanes {
+        handlers = List.copyOf(handlers);
+        partitions = Set.copyOf(partitions);
+      }
+    }
 
     /** What a read finds out about other transactions, where the database tells. */
     public enum Ask {

@@ -250,9 +250,9 @@ final class InMemoryRelayStore implements RelayStore {
           }
           rows.sort(Comparator.comparingLong(StoredMessage::seq));
           List<long[]> heads = new ArrayList<>();
-          if (!request.laneHandlers().isEmpty()) {
+          if (!request.lanes().handlers().isEmpty()) {
             Map<LaneId, Long> first = tables.firstOfLanes();
-            rows.forEach(row -> heads.add(heads(row, request.laneHandlers(), first)));
+            rows.forEach(row -> heads.add(heads(row, request.lanes(), first)));
           }
           boolean cut = rows.size() >= request.maxRows() || bytes >= request.maxBytes();
           return ReadResult.ofUnknown(rows, heads, cut);
@@ -270,12 +270,13 @@ final class InMemoryRelayStore implements RelayStore {
   }
 
   private static long[] heads(
-      StoredMessage row, List<String> handlers, Map<LaneId, Long> firstOfLanes) {
+      StoredMessage row, ReadRequest.Lanes lanes, Map<LaneId, Long> firstOfLanes) {
     String key = row.envelope().key();
-    return handlers.stream()
+    boolean asked = lanes.partitions().contains(row.partition());
+    return lanes.handlers().stream()
         .mapToLong(
             handler ->
-                key == null
+                key == null || !asked
                     ? ReadResult.NO_HEAD
                     : firstOfLanes.getOrDefault(
                         new LaneId(row.partition(), handler, key), ReadResult.NO_HEAD))

@@ -7,6 +7,7 @@ package io.posthorn.internal.memory;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayStore.ReadRequest;
+import io.posthorn.spi.RelayStore.ReadRequest.Lanes;
 import io.posthorn.spi.RelayStore.ReadRequest.Slice;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
@@ -14,6 +15,7 @@ import io.posthorn.spi.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -144,11 +146,14 @@ public final class ReadyIntake {
     int share = hungry == 0 ? 0 : Math.max(1, (free - probe * others) / hungry);
     List<Slice> slices = new ArrayList<>(open.size());
     Set<String> laneHandlers = new TreeSet<>();
+    Set<Integer> lanePartitions = new HashSet<>();
     LongList known = new LongList();
     for (HeldPartition partition : open) {
       lanes.forget(partition.readBegins());
       partition.addKnown(known);
-      addLaneHandlers(partition, laneHandlers);
+      if (addLaneHandlers(partition, laneHandlers)) {
+        lanePartitions.add(partition.partition());
+      }
       slices.add(
           new Slice(partition.partition(), partition.floor(), partition.hasMore() ? share : probe));
     }
@@ -157,19 +162,23 @@ public final class ReadyIntake {
         new ReadRequest(
             slices,
             known.toArray(),
-            List.copyOf(laneHandlers),
+            new Lanes(List.copyOf(laneHandlers), lanePartitions),
             free,
             window.freeBytes(),
             partitions.horizon().ask(now));
     return new Plan(request, open, now);
   }
 
-  private void addLaneHandlers(HeldPartition partition, Collection<String> names) {
+  /** Adds the handlers of this relay that may have deferred rows there; whether there are any. */
+  private boolean addLaneHandlers(HeldPartition partition, Collection<String> names) {
+    boolean any = false;
     for (String name : partition.deferredRows().handlers()) {
       if (lanes.handler(name) != null) {
         names.add(name);
+        any = true;
       }
     }
+    return any;
   }
 
   /**
@@ -211,7 +220,7 @@ public final class ReadyIntake {
     int[] places = places(plan.partitions());
     int[] rows = new int[plan.partitions().size()];
     long[] last = new long[plan.partitions().size()];
-    int[] handlerPlaces = handlerPlaces(plan.request().laneHandlers());
+    int[] handlerPlaces = handlerPlaces(plan.request().lanes().handlers());
     ReadTimes read = new ReadTimes(plan.begun(), now);
     int added = 0;
     for (int i = 0; i < routed.size(); i++) {

@@ -82,7 +82,8 @@ final class ReadStatements {
 
   /**
    * The first deferred seq of a row's key for each of some handlers: one probe of the lane index,
-   * from the handler's floor on.
+   * from the handler's floor on. Where arrays can be bound, the rows of other partitions cost no
+   * probe.
    */
   private String laneHeads(int handlers) {
     String head =
@@ -94,8 +95,10 @@ final class ReadStatements {
                         "d", "f.partition_no", "f.handler", "m.message_key", "f.seq_floor"))
             : "(SELECT min(d.seq) FROM %s d WHERE d.partition_no = f.partition_no AND d.handler = f.handler AND d.message_key = m.message_key AND d.in_lane)"
                 .formatted(tables.deferred());
-    return ", (SELECT %s FROM %s f WHERE f.partition_no = m.partition_no AND f.handler = ?)"
-        .formatted(head, tables.deferredFloor())
+    String first =
+        "(SELECT %s FROM %s f WHERE f.partition_no = m.partition_no AND f.handler = ?)"
+            .formatted(head, tables.deferredFloor());
+    return (dialect.hasArrays() ? ", CASE WHEN lanes THEN " + first + " END" : ", " + first)
         .repeat(handlers);
   }
 
@@ -116,7 +119,7 @@ final class ReadStatements {
         any -> {
           String slices =
               """
-              FROM unnest(?::smallint[], ?::bigint[], ?::integer[]) AS p(part, after_seq, most)
+              FROM unnest(?::smallint[], ?::bigint[], ?::integer[], ?::boolean[]) AS p(part, after_seq, most, lanes)
                CROSS JOIN LATERAL (
                  SELECT %s, %s AS bytes FROM %s WHERE partition_no = p.part AND seq > p.after_seq
                     AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most)"""
@@ -130,7 +133,7 @@ final class ReadStatements {
           return shape.counted
               ? """
                 SELECT m.*%s FROM (
-                  SELECT r.*, sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far %s r) m
+                  SELECT r.*, sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far, lanes %s r) m
                  WHERE m.bytes_so_far - m.bytes < ? LIMIT ?
                 """
                   .formatted(heads, slices)
@@ -155,7 +158,7 @@ final class ReadStatements {
     String sql =
         horizon(connection)
             + (asksPublishers ? publishers : "")
-            + slices(new Shape(request.laneHandlers().size(), counted));
+            + slices(new Shape(request.lanes().handlers().size(), counted));
     try (PreparedStatement read = connection.prepareStatement(sql)) {
       bind(connection, read, request, counted);
       read.execute();
@@ -172,7 +175,7 @@ final class ReadStatements {
       Set<String> running = asksPublishers ? publishers(read) : null;
       read.getMoreResults();
       try (ResultSet rows = read.getResultSet()) {
-        Collected collected = new Collected(request, Rows.READY_COLUMNS + (counted ? 3 : 2));
+        Collected collected = new Collected(request, Rows.READY_COLUMNS + (counted ? 4 : 2));
         boolean larger = false;
         while (rows.next() && (counted || !larger)) {
           larger |= rows.getLong(Rows.READY_COLUMNS + 1) > share(request);
@@ -209,21 +212,24 @@ final class ReadStatements {
     // The parameters follow the order of their places in the text.
     int i = 1;
     read.setBoolean(i++, request.ask() != Ask.NOTHING);
-    for (String handler : request.laneHandlers()) {
+    for (String handler : request.lanes().handlers()) {
       read.setString(i++, handler);
     }
     int count = request.slices().size();
     Short[] partitions = new Short[count];
     Long[] after = new Long[count];
     Integer[] limits = new Integer[count];
+    Boolean[] lanes = new Boolean[count];
     for (int slice = 0; slice < count; slice++) {
       partitions[slice] = (short) request.slices().get(slice).partition();
       after[slice] = request.slices().get(slice).afterSeq();
       limits[slice] = request.slices().get(slice).limit();
+      lanes[slice] = request.lanes().partitions().contains((int) partitions[slice]);
     }
     read.setArray(i++, connection.createArrayOf("smallint", partitions));
     read.setArray(i++, connection.createArrayOf("bigint", after));
     read.setArray(i++, connection.createArrayOf("integer", limits));
+    read.setArray(i++, connection.createArrayOf("boolean", lanes));
     for (int column = 0; column < Rows.SIZED_COLUMNS && !counted; column++) {
       read.setLong(i++, share(request));
     }
@@ -254,8 +260,9 @@ final class ReadStatements {
 
     void add(ResultSet row) throws SQLException {
       long[] heads = null;
-      if (!request.laneHandlers().isEmpty()) {
-        heads = new long[request.laneHandlers().size()];
+      int handlers = request.lanes().handlers().size();
+      if (handlers > 0) {
+        heads = new long[handlers];
         for (int i = 0; i < heads.length; i++) {
           long head = row.getLong(firstHead + i);
           heads[i] = row.wasNull() ? ReadResult.NO_HEAD : head;
@@ -281,7 +288,7 @@ final class ReadStatements {
         @Nullable Set<String> running) {
       rows.sort(Comparator.comparingLong(row -> row.message.seq()));
       List<StoredMessage> messages = new ArrayList<>(rows.size());
-      List<long[]> heads = new ArrayList<>(request.laneHandlers().isEmpty() ? 0 : rows.size());
+      List<long[]> heads = new ArrayList<>(request.lanes().handlers().isEmpty() ? 0 : rows.size());
       for (Row row : rows) {
         messages.add(row.message);
         if (row.heads != null) {
@@ -308,7 +315,7 @@ final class ReadStatements {
     Arrays.sort(known);
     Collected collected = new Collected(request, Rows.READY_COLUMNS + 2);
     try (PreparedStatement read =
-        connection.prepareStatement(slice(request.laneHandlers().size()))) {
+        connection.prepareStatement(slice(request.lanes().handlers().size()))) {
       for (Slice slice : request.slices()) {
         if (!collected.isCut()) {
           readSlice(read, request, slice, known, collected);
@@ -322,7 +329,7 @@ final class ReadStatements {
       PreparedStatement read, ReadRequest request, Slice slice, long[] known, Collected collected)
       throws SQLException {
     int i = 1;
-    for (String handler : request.laneHandlers()) {
+    for (String handler : request.lanes().handlers()) {
       read.setString(i++, handler);
     }
     read.setInt(i++, slice.partition());

@@ -390,7 +390,8 @@ class ReadTrapsDbTest extends OneDatabase {
         ReadResult.Mark mark =
             relay
                 .read(
-                    new ReadRequest(List.of(), new long[0], List.of(), 1, 1, ReadRequest.Ask.MARK))
+                    new ReadRequest(
+                        List.of(), new long[0], ReadRequest.Lanes.NONE, 1, 1, ReadRequest.Ask.MARK))
                 .mark();
         assertThat(mark).isNotNull();
         assertThat(draw(connection, 1)).isGreaterThan(mark.drawn());

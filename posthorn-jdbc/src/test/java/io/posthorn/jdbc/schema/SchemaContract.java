@@ -40,7 +40,7 @@ abstract class SchemaContract extends FreshDatabaseContract {
               new ReadRequest(
                   List.of(new ReadRequest.Slice(0, 0, 100)),
                   new long[0],
-                  List.of(),
+                  ReadRequest.Lanes.NONE,
                   100,
                   Long.MAX_VALUE,
                   ReadRequest.Ask.NOTHING))

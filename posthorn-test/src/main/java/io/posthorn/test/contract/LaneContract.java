@@ -273,7 +273,7 @@ public abstract class LaneContract extends StoreContract {
                 new ReadRequest(
                     List.of(new Slice(0, 0, 10)),
                     NONE_KNOWN,
-                    List.of("audit", "mailer"),
+                    new ReadRequest.Lanes(List.of("audit", "mailer"), Set.of(0)),
                     10,
                     Long.MAX_VALUE,
                     ReadRequest.Ask.NOTHING));

@@ -169,7 +169,7 @@ public abstract class ReadContract extends StoreContract {
             new ReadRequest(
                 List.of(from(2, 0, 100), from(1, 0, 3)),
                 NONE_KNOWN,
-                List.of(),
+                ReadRequest.Lanes.NONE,
                 maxRows,
                 maxBytes,
                 ReadRequest.Ask.NOTHING));

@@ -140,7 +140,12 @@ public abstract class StoreContract {
 
   static ReadRequest request(List<Slice> slices, long... known) {
     return new ReadRequest(
-        slices, known, List.of(), Integer.MAX_VALUE, Long.MAX_VALUE, ReadRequest.Ask.NOTHING);
+        slices,
+        known,
+        ReadRequest.Lanes.NONE,
+        Integer.MAX_VALUE,
+        Long.MAX_VALUE,
+        ReadRequest.Ask.NOTHING);
   }
 
   /** The rows of a lane in seq order, without their payloads. */
