@@ -10,7 +10,6 @@ import io.posthorn.internal.deliver.Workers;
 import io.posthorn.internal.lease.LeaseKeeper;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.policy.Handlers;
-import io.posthorn.internal.policy.UnknownTypes;
 import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.internal.read.Reader;
 import io.posthorn.internal.run.FailureLog;
@@ -75,7 +74,8 @@ public final class Engine {
     Handlers handlers = setting.handlers();
     FailureLog failures = setting.failures();
     RelayOptions options = parts.relay();
-    Unreadable unreadable = new Unreadable(parts.unreadable(), parts.clock(), failures);
+    Unreadable unreadable =
+        new Unreadable(parts.unreadable(), options.unknownTypeGrace(), parts.clock(), failures);
     RelayStore store = setting.store();
     this.listeners = Listeners.ofRelay(name, parts.listeners(), ticker, failures);
     this.memory = new RelayMemory(options, ticker, handlers.specs(), new Nudges());
@@ -124,7 +124,7 @@ public final class Engine {
                 ticker,
                 options,
                 handlers,
-                new UnknownTypes(unreadable, options.unknownTypeGrace()),
+                unreadable,
                 keeper::fleet,
                 keeper::identity,
                 workers::start));

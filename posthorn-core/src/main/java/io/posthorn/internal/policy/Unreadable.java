@@ -10,33 +10,72 @@ import io.posthorn.Delivery;
 import io.posthorn.DeliveryResult;
 import io.posthorn.RetryPolicy;
 import io.posthorn.internal.run.FailureLog;
+import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Envelope;
+import io.posthorn.spi.Fate;
 import io.posthorn.spi.UnreadableMessages;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Function;
 
 /**
- * The guard around the policy for messages that nobody can read: if it throws, the default counts,
- * and it cannot make the relay go round in circles. Safe to share between threads.
+ * What becomes of messages that nobody here takes or can read. It guards the user's policy: if that
+ * throws, the default counts, and it cannot make the relay go round in circles. Safe to share
+ * between threads.
  */
 public final class Unreadable {
   private static final UnreadableMessages DEFAULT = new UnreadableMessages() {};
   private static final Duration SOONEST = Duration.ofSeconds(1);
 
   private final UnreadableMessages policy;
+  private final Duration grace;
   private final Clock clock;
   private final FailureLog failures;
 
-  public Unreadable(UnreadableMessages policy, Clock clock, FailureLog failures) {
+  /**
+   * @param grace for how long a message of an unknown type waits for a deployment
+   */
+  public Unreadable(UnreadableMessages policy, Duration grace, Clock clock, FailureLog failures) {
     this.policy = policy;
+    this.grace = grace;
     this.clock = clock;
     this.failures = failures;
   }
 
-  /** Never a {@link DeliveryResult.RetryAt}. */
-  DeliveryResult unknownType(Envelope message, Duration waited, Duration grace) {
-    return asked(asks -> asks.unknownType(message, waited, grace));
+  /**
+   * The fate of a message that no live instance takes; delivered stands for dropped.
+   *
+   * @param attempts what was counted so far
+   * @param waited for how long nobody took it
+   */
+  public Fate unknownType(Envelope message, int attempts, Duration waited) {
+    DeliveryResult result = asked(asks -> asks.unknownType(message, waited, grace));
+    if (result instanceof DeliveryResult.RetryAfter retry) {
+      return new Fate.Deferred(
+          DeferReason.UNCLAIMED,
+          attempts + (retry.counted() ? 1 : 0),
+          retry.delay(),
+          "no live instance has a handler for this type");
+    }
+    if (result instanceof DeliveryResult.Dead dead) {
+      return new Fate.Dead(attempts, ErrorText.clean(dead.reason()));
+    }
+    if (result instanceof DeliveryResult.BlockLane dead) {
+      return new Fate.Dead(attempts, ErrorText.clean(dead.reason()));
+    }
+    return Fate.DELIVERED;
+  }
+
+  /**
+   * A message waits, without a time, for a relay that can tell: a generic handler of another live
+   * instance may want it.
+   */
+  public static Fate perhapsElsewhere(int attempts) {
+    return new Fate.Deferred(
+        DeferReason.ELSEWHERE,
+        attempts,
+        RetryPolicy.LONGEST_DELAY,
+        "perhaps a handler of another instance takes this type");
   }
 
   /** Never a {@link DeliveryResult.RetryAt}. */

@@ -9,7 +9,7 @@ import io.posthorn.RetryPolicy;
 import io.posthorn.internal.memory.DueIntake;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.policy.Handlers;
-import io.posthorn.internal.policy.UnknownTypes;
+import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
@@ -32,14 +32,14 @@ import org.jspecify.annotations.Nullable;
 final class DeferredRouting {
   private final Handlers handlers;
   private final Map<String, HandlerSpec<?>> specs = new HashMap<>();
-  private final UnknownTypes unknown;
+  private final Unreadable unreadable;
   private final Supplier<Fleet> fleet;
   private final UnclaimedRows unclaimed;
 
   DeferredRouting(
-      Handlers handlers, UnknownTypes unknown, Supplier<Fleet> fleet, UnclaimedRows unclaimed) {
+      Handlers handlers, Unreadable unreadable, Supplier<Fleet> fleet, UnclaimedRows unclaimed) {
     this.handlers = handlers;
-    this.unknown = unknown;
+    this.unreadable = unreadable;
     this.fleet = fleet;
     this.unclaimed = unclaimed;
     handlers.specs().forEach(spec -> specs.put(spec.name(), spec));
@@ -70,12 +70,12 @@ final class DeferredRouting {
     if (handlers.take(envelope) || !elsewhere.typed().isEmpty()) {
       return new Fate.Ready();
     }
-    return elsewhere.none() ? ofNobody(row, today) : UnknownTypes.perhapsElsewhere(row.attempts());
+    return elsewhere.none() ? ofNobody(row, today) : Unreadable.perhapsElsewhere(row.attempts());
   }
 
   private Fate ofNobody(DeferredMessage row, Envelope today) {
     boolean waits = row.reason() == DeferReason.UNCLAIMED;
-    return unknown.fate(today, row.attempts(), waits ? row.waited() : Duration.ZERO);
+    return unreadable.unknownType(today, row.attempts(), waits ? row.waited() : Duration.ZERO);
   }
 
   /** Null: it is to be delivered here. */

@@ -12,7 +12,7 @@ import io.posthorn.internal.memory.ReadyIntake.Doubt;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.policy.Handlers;
-import io.posthorn.internal.policy.UnknownTypes;
+import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.spi.Duty;
 import io.posthorn.spi.Duty.StepResult;
 import io.posthorn.spi.LoggerSource;
@@ -78,7 +78,7 @@ public final class Reader implements Duty {
       Ticker ticker,
       RelayOptions options,
       Handlers handlers,
-      UnknownTypes unknown,
+      Unreadable unreadable,
       Supplier<Fleet> fleet,
       Supplier<Optional<RelayIdentity>> identity,
       IntSupplier startWorkers) {}
@@ -91,13 +91,14 @@ public final class Reader implements Duty {
     this.setting = setting;
     this.ticker = setting.ticker();
     this.options = setting.options();
-    this.routing = new ReadyRouting(setting.handlers(), setting.unknown(), setting.fleet());
+    this.routing = new ReadyRouting(setting.handlers(), setting.unreadable(), setting.fleet());
     this.unclaimed = new UnclaimedRows(store, memory.dueIntake(), setting);
     this.due =
         new DueReader(
             store,
             memory.dueIntake(),
-            new DeferredRouting(setting.handlers(), setting.unknown(), setting.fleet(), unclaimed),
+            new DeferredRouting(
+                setting.handlers(), setting.unreadable(), setting.fleet(), unclaimed),
             setting);
     this.sweeper = new Sweeper(store, memory.partitions(), ticker, options.sweepInterval());
     this.idleWait = options.busyPollInterval();

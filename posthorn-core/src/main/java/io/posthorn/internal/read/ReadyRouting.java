@@ -7,7 +7,7 @@ package io.posthorn.internal.read;
 import io.posthorn.internal.memory.ReadyIntake;
 import io.posthorn.internal.policy.Fleet;
 import io.posthorn.internal.policy.Handlers;
-import io.posthorn.internal.policy.UnknownTypes;
+import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
@@ -27,12 +27,12 @@ final class ReadyRouting {
   private static final Fate WAITING = new Fate.Deferred(DeferReason.WAITING, 0, null, null);
 
   private final Handlers handlers;
-  private final UnknownTypes unknown;
+  private final Unreadable unreadable;
   private final Supplier<Fleet> fleet;
 
-  ReadyRouting(Handlers handlers, UnknownTypes unknown, Supplier<Fleet> fleet) {
+  ReadyRouting(Handlers handlers, Unreadable unreadable, Supplier<Fleet> fleet) {
     this.handlers = handlers;
-    this.unknown = unknown;
+    this.unreadable = unreadable;
     this.fleet = fleet;
   }
 
@@ -68,7 +68,7 @@ final class ReadyRouting {
 
   private Fate ofNobody(Envelope envelope, Fleet.Elsewhere elsewhere) {
     return elsewhere.none()
-        ? unknown.fate(envelope, 0, Duration.ZERO)
-        : UnknownTypes.perhapsElsewhere(0);
+        ? unreadable.unknownType(envelope, 0, Duration.ZERO)
+        : Unreadable.perhapsElsewhere(0);
   }
 }
