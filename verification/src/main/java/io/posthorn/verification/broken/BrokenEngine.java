@@ -147,7 +147,7 @@ public enum BrokenEngine {
           "SELECT 1 AS here WHERE ?::text IS NOT NULL AND ?::bigint IS NOT NULL")),
   NO_DEADLINE(
       5,
-      Scenarios.FREEZE,
+      Scenarios.PARTITION,
       "a relay does not look at its own deadline",
       returns("io.posthorn.internal.lease.LeaseClock", "young", true)),
   EPOCH_STANDS_STILL(
@@ -238,7 +238,7 @@ public enum BrokenEngine {
       advises("io.posthorn.jdbc.internal.SettleStatements", "settleOne", Flaws.SaysYes.class)),
   MISSING_ROW_COMMITS(
       8,
-      Scenarios.TERMINATE,
+      Scenarios.RESET,
       "a handler's transaction commits though its row is not there",
       advises("io.posthorn.jdbc.internal.SettleStatements", "settleOne", Flaws.SaysYes.class)),
 

@@ -17,6 +17,7 @@ import java.util.Set;
 public final class FaultyInstance {
   private static final Duration CRASH_PATIENCE = Duration.ofSeconds(20);
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration ANSWERS_LOST = Duration.ofMillis(50);
 
   private final InstanceLives lives;
   private final FaultInjector faults;
@@ -129,6 +130,11 @@ public final class FaultyInstance {
         });
   }
 
+  /** Its relay is paused by an operator, and goes on by itself. */
+  public void pauseRelay(Duration time) throws IOException {
+    lives.tell(InstanceMain.PAUSE_RELAY + time.toMillis());
+  }
+
   /** Nothing gets through between it and the database in these directions. */
   public void cut(Set<FaultProxy.Direction> directions, Duration time) throws Exception {
     inflict(
@@ -141,9 +147,20 @@ public final class FaultyInstance {
         });
   }
 
-  /** Resets its connections to the database. */
+  /**
+   * Resets its connections to the database, shortly after the last answer that got through: what
+   * was done in between, commits too, is not known to it.
+   */
   public void reset() throws Exception {
-    inflict(Fault.Kind.RESET, Duration.ZERO, () -> lives.proxy().reset());
+    inflict(
+        Fault.Kind.RESET,
+        ANSWERS_LOST,
+        () -> {
+          lives.proxy().cut(Set.of(FaultProxy.Direction.TO_INSTANCE));
+          sleep.sleep(ANSWERS_LOST);
+          lives.proxy().reset();
+          lives.proxy().cut(Set.of());
+        });
   }
 
   /** Delays each packet between it and the database. */

@@ -41,6 +41,9 @@ public final class InstanceMain {
   /** Takes all connections of the pool for some milliseconds. */
   public static final String DRAIN_POOL = "drain-pool ";
 
+  /** Pauses the relay for some milliseconds. */
+  public static final String PAUSE_RELAY = "pause-relay ";
+
   /** Resumes and unblocks whatever operators have left. */
   public static final String TIDY = "tidy";
 
@@ -155,6 +158,8 @@ public final class InstanceMain {
         operator.tidyUp();
       } else if (command.startsWith(DRAIN_POOL)) {
         drain(pool, Long.parseLong(command.substring(DRAIN_POOL.length())));
+      } else if (command.startsWith(PAUSE_RELAY)) {
+        operator.pauseRelay(Long.parseLong(command.substring(PAUSE_RELAY.length())));
       }
     }
   }

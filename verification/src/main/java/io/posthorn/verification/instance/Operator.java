@@ -14,6 +14,7 @@ import io.posthorn.verification.history.InterventionLog;
 import io.posthorn.verification.history.Receiver;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Somebody who looks at the outbox and does this and that, as the seed decides. */
@@ -61,7 +62,15 @@ final class Operator {
     }
   }
 
-  /** Resumes and unblocks everything, so that all can be delivered. */
+  /** Pauses the relay of this process. */
+  void pauseRelay(long millis) {
+    desk.pauseRelay(millis);
+  }
+
+  /**
+   * Resumes and unblocks everything, so that all can be delivered. Lanes that a dead letter blocks
+   * are left to themselves unless their handler wants that: nobody would look at them.
+   */
   void tidyUp() {
     for (Pause pause : admin.pauses()) {
       if (pause.kind() == Paused.HANDLER) {
@@ -70,7 +79,8 @@ final class Operator {
         admin.resumePartition(Integer.parseInt(pause.name()));
       }
     }
-    unblock(Admin.Filter.all());
+    unblock(Admin.Filter.all(), OperatorDesk::isBlockedByHand);
+    unblock();
   }
 
   /** Lets lanes go on that dead letters have blocked, as far as the database is there. */
@@ -78,7 +88,7 @@ final class Operator {
     for (Receiver receiver : Receiver.values()) {
       try {
         if (receiver.blocks()) {
-          unblock(Admin.Filter.all().handler(receiver.label()));
+          unblock(Admin.Filter.all().handler(receiver.label()), marker -> true);
         }
       } catch (PosthornException e) { // the database is away, as planned
         System.err.println("unblock: " + e);
@@ -86,11 +96,11 @@ final class Operator {
     }
   }
 
-  private void unblock(Admin.Filter filter) {
+  private void unblock(Admin.Filter filter, Predicate<Admin.DeferredEntry> which) {
     for (Admin.DeferredEntry marker :
         admin.deferred(filter.reason(DeferReason.BLOCKED), null, PAGE).items()) {
       String key = marker.key();
-      if (key != null) {
+      if (key != null && which.test(marker)) {
         desk.unblock(marker.handler(), key);
       }
     }

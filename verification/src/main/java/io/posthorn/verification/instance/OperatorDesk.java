@@ -65,7 +65,7 @@ final class OperatorDesk {
       case 15 -> retryAllOfOneHandler();
       case 16 ->
           log.note(Kind.FORGET_HANDLER, Target.handler(NOBODY), () -> admin.forgetHandler(NOBODY));
-      default -> pauseRelay();
+      default -> pauseRelay(random.nextInt(MOST_PAUSE));
     }
   }
 
@@ -155,8 +155,12 @@ final class OperatorDesk {
   }
 
   void unblock(String handler, String key) {
+    note(Kind.UNBLOCK, Target.lane(handler, key), () -> admin.unblockLane(handler, key));
+  }
+
+  private <T> void note(Kind kind, Target target, Callable<T> action) {
     try {
-      log.note(Kind.UNBLOCK, Target.lane(handler, key), () -> admin.unblockLane(handler, key));
+      log.note(kind, target, action);
     } catch (PosthornException e) {
       throw e;
     } catch (Exception e) {
@@ -194,16 +198,21 @@ final class OperatorDesk {
         Kind.RETRY, Target.handler(handler), () -> admin.retryAll(Filter.all().handler(handler)));
   }
 
-  private void pauseRelay() throws Exception {
-    log.note(
+  void pauseRelay(long millis) {
+    note(
         Kind.PAUSE_RELAY,
         Target.handler(Target.ANY),
         () -> {
           relay.pause();
-          rest();
+          TimeUnit.MILLISECONDS.sleep(millis);
           relay.resume();
           return "resumed";
         });
+  }
+
+  /** It stands before all messages of its lane. */
+  static boolean isBlockedByHand(Admin.DeferredEntry marker) {
+    return marker.message().seq() < 0;
   }
 
   private void rest() throws InterruptedException {

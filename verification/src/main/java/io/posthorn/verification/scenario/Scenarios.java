@@ -111,6 +111,9 @@ public enum Scenarios {
   private static final long AFTER_DATABASE = 2_000;
   private static final Duration SKEW_TIME = Duration.ofMinutes(10);
 
+  /** So long a relay is paused before it is cut off, and goes on when its lease is over. */
+  private static final Duration FILLS_MEMORY = Duration.ofMillis(1_500);
+
   private final String title;
   private final Scenario scenario;
 
@@ -345,7 +348,12 @@ public enum Scenarios {
     while (!over(end)) {
       fleet.sleep(between(random, 1_000, 3_000));
       Set<Direction> directions = choices.get(random.nextInt(choices.size()));
-      one(fleet, random).cut(directions, between(random, 500, 9_000));
+      FaultyInstance victim = one(fleet, random);
+      if (random.nextBoolean()) {
+        victim.pauseRelay(FILLS_MEMORY.plus(victim.lease()).plusSeconds(1));
+        fleet.sleep(FILLS_MEMORY);
+      }
+      victim.cut(directions, between(random, 500, 9_000));
     }
   }
 
