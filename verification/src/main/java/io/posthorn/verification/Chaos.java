@@ -144,7 +144,7 @@ public final class Chaos implements Callable<Integer> {
         }
       }
     }
-    System.out.println(report.table());
+    System.out.println(seeds > 1 ? report.summary() : report.table());
     System.out.print(report.violations());
     System.out.println("histories and logs: " + directory);
     Path file = json;

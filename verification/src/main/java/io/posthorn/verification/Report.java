@@ -81,6 +81,37 @@ final class Report {
     return rows.stream().map(Report::line).collect(Collectors.joining("\n"));
   }
 
+  /** A line for each scenario: its runs together, the longest wait of all of them. In Markdown. */
+  String summary() {
+    Map<String, Verdict> together = new LinkedHashMap<>();
+    Map<String, Integer> runs = new LinkedHashMap<>();
+    Map<String, Integer> kept = new LinkedHashMap<>();
+    for (Line line : lines) {
+      String scenario = line.run.scenario().label();
+      together.merge(scenario, line.verdict, Verdict::and);
+      runs.merge(scenario, 1, Integer::sum);
+      kept.merge(scenario, line.verdict.kept() ? 1 : 0, Integer::sum);
+    }
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(head("runs"));
+    rows.add(HEAD.stream().map(any -> "---").toList());
+    together.forEach(
+        (scenario, verdict) ->
+            rows.add(
+                cells(
+                    "`" + scenario + "`",
+                    Integer.toString(runs.getOrDefault(scenario, 0)),
+                    verdict,
+                    "kept in " + kept.get(scenario))));
+    return rows.stream().map(Report::line).collect(Collectors.joining("\n"));
+  }
+
+  private static List<String> head(String second) {
+    List<String> head = new ArrayList<>(HEAD);
+    head.set(1, second);
+    return head;
+  }
+
   /** As it stands in the table. */
   String lastLine() {
     return line(cells(lines.get(lines.size() - 1)));
@@ -91,10 +122,18 @@ final class Report {
   }
 
   private static List<String> cells(Line line) {
-    Verdict verdict = line.verdict;
-    return List.of(
+    return cells(
         line.run.scenario().label(),
         Long.toString(line.run.seed()),
+        line.verdict,
+        line.verdict.kept() ? "kept" : "BROKEN");
+  }
+
+  private static List<String> cells(
+      String scenario, String second, Verdict verdict, String promises) {
+    return List.of(
+        scenario,
+        second,
         faults(verdict),
         Long.toString(verdict.messages()),
         Long.toString(verdict.count(Violation.Kind.LOST)),
@@ -107,7 +146,7 @@ final class Report {
         Long.toString(verdict.duplicated()),
         Long.toString(verdict.deadLetters()),
         stalls(verdict),
-        verdict.kept() ? "kept" : "BROKEN");
+        promises);
   }
 
   private static long count(Verdict verdict, Set<Violation.Kind> kinds) {
