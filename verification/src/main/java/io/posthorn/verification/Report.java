@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -161,7 +162,10 @@ final class Report {
 
   private static String stalls(Verdict verdict) {
     return verdict.stalls().entrySet().stream()
-        .map(entry -> "%s %.1f s".formatted(entry.getKey().label(), entry.getValue() / 1e3))
+        .map(
+            entry ->
+                String.format(
+                    Locale.ROOT, "%s %.1f s", entry.getKey().label(), entry.getValue() / 1e3))
         .collect(Collectors.joining(", "));
   }
 
