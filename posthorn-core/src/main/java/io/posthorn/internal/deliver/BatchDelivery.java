@@ -103,8 +103,8 @@ final class BatchDelivery {
       return;
     }
     Attempt<P> attempt = call(spec, seat, entry, now);
-    if (attempt.settled() == Settled.GONE) { // its row was taken away meanwhile
-      batch.endedAndStored(index);
+    if (attempt.settled() == Settled.GONE) { // taken away by an operator, or by a restore
+      batch.endedAsGone(index);
     } else if (attempt.settled() == Settled.EXPELLED) {
       batch.notBegun(index);
       lease.expelled(entry.owner());

@@ -22,6 +22,7 @@ public final class WorkBatch {
   private final List<LaneEntry> entries = new ArrayList<>();
   private final List<@Nullable Fate> fates = new ArrayList<>(); // null: not begun
   private final BitSet stored = new BitSet();
+  private final BitSet rowGone = new BitSet();
   private final BitSet goingOn = new BitSet();
   private Map<Lane, Integer> stopped = Map.of(); // from which entry on
   private Map<Lane, Integer> failed = Map.of(); // from which entry on
@@ -101,10 +102,20 @@ public final class WorkBatch {
         || (fate instanceof Fate.Dead dead && dead.blocksLane());
   }
 
-  /** What became of an entry was stored with its delivery, or its row is not there any more. */
+  /** What became of an entry was stored with its delivery. */
   public void endedAndStored(int index) {
     fates.set(index, Fate.DELIVERED);
     stored.set(index);
+  }
+
+  /**
+   * The row of an entry is not there any more: the table is not as the memory has it, so what
+   * stands behind the entry has to be read again.
+   */
+  public void endedAsGone(int index) {
+    endedAndStored(index);
+    rowGone.set(index);
+    failed = with(failed, index);
   }
 
   /** The entry counts as not begun; later ones of its lane come after it. */
@@ -146,6 +157,10 @@ public final class WorkBatch {
 
   boolean isStored(int index) {
     return stored.get(index);
+  }
+
+  boolean isRowGone(int index) {
+    return rowGone.get(index);
   }
 
   /** Whether the lane of an entry ends with this batch, told at its first entry. */

@@ -263,6 +263,9 @@ public final class WorkDispatcher {
       Fate fate = batch.fate(i);
       if (fate != null) {
         end(batch.entry(i), fate, batch.isStored(i));
+        if (batch.isRowGone(i)) {
+          readAgainBehind(batch.entry(i));
+        }
       } else if (batch.isGoingOn(i)) {
         window.sent(batch.entry(i).claim(), 1);
       }
@@ -306,6 +309,14 @@ public final class WorkDispatcher {
       outflow.ended(entry, fate);
     }
     closeIfFailed(entry, fate);
+  }
+
+  /** Its row was not where the memory has it, so those behind it may not be there either. */
+  private void readAgainBehind(LaneEntry entry) {
+    if (!entry.partition().isGone()) {
+      outflow.close(entry.lane(), entry.seq());
+      signals.deferredRowsChanged();
+    }
   }
 
   private void closeIfFailed(LaneEntry entry, Fate fate) {
