@@ -26,6 +26,7 @@ record Action(Step step, int depth, int size, long seed) {
     READ(4),
     SETTLE(3),
     WORK(6),
+    ANSWER(4),
     WATCH(1),
     TIME(1),
     JOIN(1),

@@ -76,13 +76,16 @@ record SchedulePlan(
     /** Reads and settles take a while. */
     SLOW_CALLS,
     /** Others act while a read or settle is under way. */
-    OVERLAPS
+    OVERLAPS,
+    /** Some handlers send, and get their answers later. */
+    SENDERS
   }
 
   enum Kind {
     PLAIN,
     TRANSACTIONAL,
-    BATCH
+    BATCH,
+    SENDER
   }
 
   /**
@@ -108,6 +111,11 @@ record SchedulePlan(
             plan -> plan.with(plan.kind, LanePolicy.HOLD, plan.concurrency, plan.perSecond),
             plan -> plan.with(plan.kind, plan.lanePolicy, 1, plan.perSecond),
             plan -> plan.with(plan.kind, plan.lanePolicy, plan.concurrency, 0));
+
+    /** Whether it takes several messages at once. */
+    boolean inBatches() {
+      return kind == Kind.BATCH || kind == Kind.SENDER;
+    }
 
     private HandlerPlan with(Kind other, LanePolicy policy, int workers, int rate) {
       return new HandlerPlan(
@@ -177,6 +185,9 @@ record SchedulePlan(
   private static Kind kind(Random random, Set<Dimension> dimensions) {
     if (dimensions.contains(Dimension.TRANSACTIONS) && random.nextBoolean()) {
       return Kind.TRANSACTIONAL;
+    }
+    if (dimensions.contains(Dimension.SENDERS) && random.nextBoolean()) {
+      return Kind.SENDER;
     }
     return dimensions.contains(Dimension.BATCHES) && random.nextBoolean() ? Kind.BATCH : Kind.PLAIN;
   }

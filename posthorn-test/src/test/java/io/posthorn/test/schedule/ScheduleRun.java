@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,7 @@ final class ScheduleRun implements ScheduledRelay.Receiver {
   private final PlayedTransactions transactions;
   private final ScheduledRelay.Setting setting;
   private final Truth truth;
+  private final PlayedBroker broker;
   private final Operators operators;
   private final List<ScheduledRelay> relays = new ArrayList<>();
   private final Set<String> down = new HashSet<>();
@@ -68,6 +70,7 @@ final class ScheduleRun implements ScheduledRelay.Receiver {
     this.plan = schedule.plan();
     this.store = new InMemoryStore(clock, plan.partitions());
     this.truth = new Truth(plan, clock);
+    this.broker = new PlayedBroker(plan, truth, this::tell);
     this.operators = new Operators(() -> random, plan, truth);
     this.transactions = new PlayedTransactions(this::cut);
     this.setting =
@@ -133,6 +136,7 @@ final class ScheduleRun implements ScheduledRelay.Receiver {
   private void comeToRest() {
     tell("everything comes to rest");
     quiet = true;
+    broker.confirmAll();
     join(true);
     ScheduledRelay last = relays.get(relays.size() - 1);
     down.clear();
@@ -200,7 +204,7 @@ final class ScheduleRun implements ScheduledRelay.Receiver {
     truth.workerBegins(relay.name(), handler);
     truth.occupy(delivery, running);
     try {
-      handle(relay, handler, delivery);
+      handle(relay, handler, delivery, entry -> succeed(relay, entry, delivery));
     } finally {
       truth.free(delivery, running);
       truth.workerEnds(relay.name(), handler);
@@ -224,7 +228,7 @@ final class ScheduleRun implements ScheduledRelay.Receiver {
           batch.leave(item);
         } else if (!failedKeys.contains(delivery.key())) {
           try {
-            handle(relay, handler, delivery);
+            handle(relay, handler, delivery, entry -> take(relay, batch, item, entry, running));
           } catch (Exception e) {
             failedKeys.add(delivery.key() == null ? "" : delivery.key());
             batch.fail(item, e);
@@ -232,8 +236,28 @@ final class ScheduleRun implements ScheduledRelay.Receiver {
         }
       }
     } finally {
-      batch.items().forEach(item -> truth.free(item.delivery(), running));
+      batch.items().stream()
+          .filter(item -> !batch.isUnderWay(item))
+          .forEach(item -> truth.free(item.delivery(), running));
       truth.workerEnds(relay.name(), handler);
+    }
+  }
+
+  /** A handler of batches has come to one of its messages. */
+  private void take(
+      ScheduledRelay relay,
+      Batch<byte[]> batch,
+      Batch.Item<byte[]> item,
+      Entry entry,
+      Running running) {
+    if (entry.handler().kind() != Kind.SENDER) {
+      succeed(relay, entry, item.delivery());
+      return;
+    }
+    tell("%s sends %s", relay.name(), entry);
+    broker.send(new PlayedBroker.Sent(relay, batch, item, entry, running));
+    if (quiet || whole) {
+      broker.confirmAll();
     }
   }
 
@@ -253,7 +277,8 @@ final class ScheduleRun implements ScheduledRelay.Receiver {
     }
   }
 
-  private void handle(ScheduledRelay relay, HandlerPlan handler, Delivery delivery)
+  private void handle(
+      ScheduledRelay relay, HandlerPlan handler, Delivery delivery, Consumer<Entry> done)
       throws Exception {
     Entry entry = truth.begin(relay.name(), delivery);
     tell(
@@ -271,9 +296,9 @@ final class ScheduleRun implements ScheduledRelay.Receiver {
     perhapsFail(relay, handler, entry, delivery);
     if (handler.kind() == Kind.TRANSACTIONAL) {
       perhapsPublish(relay);
-      transactions.current().afterCommit(() -> succeed(relay, entry, delivery));
+      transactions.current().afterCommit(() -> done.accept(entry));
     } else {
-      succeed(relay, entry, delivery);
+      done.accept(entry);
     }
   }
 
@@ -353,6 +378,7 @@ final class ScheduleRun implements ScheduledRelay.Receiver {
         tell("%s works", relay.name());
         relay.work();
       }
+      case ANSWER -> broker.answer(random);
       case TIME -> passTime(1 + random.nextInt(100 * (action.size() + 1)));
       case JOIN -> perhapsJoin();
       case END -> end(relay);
@@ -453,6 +479,7 @@ final class ScheduleRun implements ScheduledRelay.Receiver {
       tell("%s stops", relay.name());
       relays.remove(relay);
       whole = true;
+      broker.confirmAll();
       settleRefused(relay);
       if (!relay.stop() && !plan.has(Dimension.DEATHS)) {
         truth.problem("%s has stopped, but not handed over", relay.name());

@@ -25,6 +25,7 @@ import java.util.Set;
 /** A relay, and the workers that wait for a thread. */
 final class ScheduledRelay {
   private static final RetryPolicy.Backoff RETRY = RetryPolicy.fixed(Duration.ofMillis(200), 1_000);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
 
   private final String name;
   private final boolean complete;
@@ -101,7 +102,7 @@ final class ScheduledRelay {
 
   private HandlerSpec<byte[]> spec(HandlerPlan plan, Receiver receiver) {
     HandlerSpec<byte[]> spec =
-        plan.kind() == Kind.BATCH
+        plan.inBatches()
             ? HandlerSpec.batch(
                 plan.name(),
                 plan.types().get(0),
@@ -117,6 +118,7 @@ final class ScheduledRelay {
       spec = spec.alsoType(type);
     }
     spec = plan.kind() == Kind.TRANSACTIONAL ? spec.transactional() : spec;
+    spec = plan.kind() == Kind.SENDER ? spec.batchPerKey(1).timeLimit(ANSWER_LIMIT) : spec;
     spec = plan.perSecond() == 0 ? spec : spec.rateLimit(plan.perSecond(), Duration.ofSeconds(1));
     spec =
         plan.fallback()

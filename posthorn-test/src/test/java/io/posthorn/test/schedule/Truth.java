@@ -98,6 +98,10 @@ final class Truth {
       this.times = times;
     }
 
+    HandlerPlan handler() {
+      return handler;
+    }
+
     private boolean hasExpired(Instant now) {
       return times.expiresAt != null && !now.isBefore(times.expiresAt);
     }
@@ -158,7 +162,7 @@ final class Truth {
       problem("%s begins at %s, before its time: %s", entry, now, entry.times.dueAt);
     }
     // What is late in a batch was handed over in time.
-    if (entry.hasExpired(now) && entry.handler.kind() != Kind.BATCH) {
+    if (entry.hasExpired(now) && !entry.handler.inBatches()) {
       problem("%s begins, but has expired", entry);
     }
     checkRate(relay, entry.handler, now);
@@ -258,6 +262,11 @@ final class Truth {
   void failed(Entry entry, int attempt) {
     entry.failed = true;
     entry.givenUp |= attempt >= entry.handler.maxAttempts();
+  }
+
+  /** Whether it was delivered is not known. */
+  void leftInDoubt(Entry entry) {
+    entry.touched = true;
   }
 
   // --- operators
