@@ -18,19 +18,18 @@ import org.jspecify.annotations.Nullable;
  *     rows of its key, or {@link #NO_HEAD}; empty if no handler was asked for
  * @param cut whether it ended at the most rows or bytes, so that slices behind the last row were
  *     not read
- * @param history by a number: if it is another one than before, the database may have lost commits;
- *     0 if it does not tell
+ * @param server the server that was read from
  * @param oldestRunning every transaction with a lower number had ended
  * @param mark null if the database does not tell of other transactions
- * @param publishers those who may still commit a row with a seq up to the mark's, by a name that is
- *     never given twice; null if that was not asked for or is not told
+ * @param publishers those who may still commit a row with a seq up to the mark's, by a name that
+ *     one start of the server never gives twice; null if that was not asked for or is not told
  * @since 0.1
  */
 public record ReadResult(
     List<StoredMessage> rows,
     List<long[]> laneHeads,
     boolean cut,
-    long history,
+    Server server,
     long oldestRunning,
     @Nullable Mark mark,
     @Nullable Set<String> publishers) {
@@ -41,6 +40,18 @@ public record ReadResult(
     rows = List.copyOf(rows);
     laneHeads = List.copyOf(laneHeads);
     publishers = publishers == null ? null : Set.copyOf(publishers);
+  }
+
+  /**
+   * A server as a read found it. All of it is 0 if the database does not tell.
+   *
+   * @param history another number than before: the database may have lost commits
+   * @param start another number than before: the server was started anew
+   * @since 0.1
+   */
+  public record Server(long history, long start) {
+    /** Of a database that tells nothing. */
+    public static final Server UNKNOWN = new Server(0, 0);
   }
 
   /**
@@ -56,6 +67,6 @@ public record ReadResult(
   /** Rows of a database that does not tell of other transactions. */
   public static ReadResult ofUnknown(
       List<StoredMessage> rows, List<long[]> laneHeads, boolean cut) {
-    return new ReadResult(rows, laneHeads, cut, 0, 0, null, null);
+    return new ReadResult(rows, laneHeads, cut, Server.UNKNOWN, 0, null, null);
   }
 }

@@ -5,6 +5,7 @@
 package io.posthorn.internal.memory;
 
 import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.ReadResult.Server;
 import io.posthorn.spi.RelayStore.ReadRequest.Ask;
 import io.posthorn.spi.StoredMessage;
 import java.util.HashSet;
@@ -35,7 +36,7 @@ final class Horizon {
   private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final long lookBackNanos;
-  private long history; // of the database; 0 until it has told
+  private Server server = Server.UNKNOWN; // the last that was told
   private long passed;
   private long highest;
   private long drawn; // as told by reads
@@ -68,7 +69,7 @@ final class Horizon {
   /** One that knows nothing yet but which history the database has. */
   Horizon anew(long now) {
     Horizon other = new Horizon(now, lookBackNanos);
-    other.history = history;
+    other.server = server;
     return other;
   }
 
@@ -92,7 +93,8 @@ final class Horizon {
 
   /** Whether the database may have lost commits since the reads before this one. */
   boolean isOfAnotherHistory(ReadResult result) {
-    return history > 0 && result.history() > 0 && result.history() != history;
+    long history = result.server().history();
+    return server.history() > 0 && history > 0 && history != server.history();
   }
 
   /**
@@ -120,7 +122,7 @@ final class Horizon {
       highest = Math.max(highest, row.seq());
     }
     tells |= result.oldestRunning() > 0;
-    history = result.history() > 0 ? result.history() : history;
+    noteServer(result.server());
     drawn = Math.max(drawn, result.mark() == null ? highest : result.mark().drawn());
     if (ask == Ask.MARK_AND_PUBLISHERS) {
       askedAt = now;
@@ -134,6 +136,17 @@ final class Horizon {
       newMark(result, now);
     }
     return passed;
+  }
+
+  /** After a restart a prepared transaction goes by another name, and may still be a publisher. */
+  private void noteServer(Server told) {
+    if (told.start() == 0) {
+      return;
+    }
+    if (mark != null && told.start() != server.start()) {
+      mark.publishers = null;
+    }
+    server = told;
   }
 
   private boolean hasPassed(Pending waiting, ReadResult result, long begun) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.ReadResult.Server;
 import io.posthorn.spi.RelayStore.ReadRequest.Ask;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
@@ -125,6 +126,16 @@ class HorizonTest {
   }
 
   @Test
+  void aPreparedPublisherHoldsTheMarkBackUnderItsNewNameAfterARestart() {
+    horizon.read(of(1), Ask.NOTHING, now, now);
+    mark(7, 100, 50);
+    assertThat(publishers(9, Set.of("3/45"))).isZero();
+    horizon.read(of(2), Ask.NOTHING, now, now);
+    assertThat(publishers(11, Set.of("-1/45"))).isZero();
+    assertThat(publishers(13, Set.of("4/12"))).isEqualTo(7);
+  }
+
+  @Test
   void aSequenceThatHasGoneBackIsNoticed() {
     mark(70, 100, 100);
     assertThat(horizon.hasGoneBack(marked(70, 101, 100), 0)).isFalse();
@@ -181,7 +192,8 @@ class HorizonTest {
   }
 
   private static ReadResult of(long history) {
-    return new ReadResult(List.of(), List.of(), false, history, 50, null, null);
+    return new ReadResult(
+        List.of(), List.of(), false, new Server(history, history), 50, null, null);
   }
 
   /** Among the rows is one that the mark has not passed. */
@@ -207,7 +219,8 @@ class HorizonTest {
       ReadResult.@Nullable Mark mark,
       @Nullable Set<String> publishers,
       StoredMessage... rows) {
-    return new ReadResult(List.of(rows), List.of(), false, 0, oldest, mark, publishers);
+    return new ReadResult(
+        List.of(rows), List.of(), false, Server.UNKNOWN, oldest, mark, publishers);
   }
 
   private static StoredMessage row(long seq) {

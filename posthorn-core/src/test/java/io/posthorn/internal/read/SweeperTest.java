@@ -12,6 +12,7 @@ import io.posthorn.internal.memory.ReadyIntake;
 import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.ReadResult.Server;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.RelayStore.SeqRange;
@@ -97,7 +98,10 @@ class SweeperTest {
     ReadyIntake.Plan plan = memory.readyIntake().plan(any -> true).orElseThrow();
     memory
         .readyIntake()
-        .accept(plan, new ReadResult(List.of(), List.of(), false, 0, 100, null, null), List.of());
+        .accept(
+            plan,
+            new ReadResult(List.of(), List.of(), false, Server.UNKNOWN, 100, null, null),
+            List.of());
   }
 
   private void assertCovers(int partition, long floor) {

@@ -185,7 +185,7 @@ final class ReadStatements {
         return larger && !counted
             ? Optional.empty()
             : Optional.of(
-                collected.result(history.numberOf(connection, run), oldest, mark, running));
+                collected.result(history.serverOf(connection, run), oldest, mark, running));
       }
     }
   }
@@ -282,7 +282,7 @@ final class ReadStatements {
 
     /** Rows in seq order, whatever their partition. */
     ReadResult result(
-        long history,
+        ReadResult.Server server,
         long oldestRunning,
         ReadResult.@Nullable Mark mark,
         @Nullable Set<String> running) {
@@ -295,7 +295,7 @@ final class ReadStatements {
           heads.add(row.heads);
         }
       }
-      return new ReadResult(messages, heads, isCut(), history, oldestRunning, mark, running);
+      return new ReadResult(messages, heads, isCut(), server, oldestRunning, mark, running);
     }
   }
 
@@ -322,7 +322,7 @@ final class ReadStatements {
         }
       }
     }
-    return collected.result(0, 0, null, null);
+    return collected.result(ReadResult.Server.UNKNOWN, 0, null, null);
   }
 
   private static void readSlice(

@@ -6,6 +6,7 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.LoggerSource;
+import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.StoreException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -84,10 +85,10 @@ final class ServerHistory {
         || query(connection, "SELECT " + dialect.serverRun().orElse(NOT_TOLD))[0] == known;
   }
 
-  /** The number of the history that the server has, from 1 on; 0 if it does not tell. */
-  long numberOf(Connection connection, Run run) throws SQLException {
+  /** The server with the number of the history that it has, from 1 on. */
+  ReadResult.Server serverOf(Connection connection, Run run) throws SQLException {
     if (run.started == 0) {
-      return 0;
+      return ReadResult.Server.UNKNOWN;
     }
     Run before = last;
     if (before == null || before.started != run.started) {
@@ -98,7 +99,7 @@ final class ServerHistory {
       timeline = past.timeline;
     }
     last = run;
-    return number;
+    return new ReadResult.Server(number, run.started);
   }
 
   private Past past(Connection connection) throws SQLException {
