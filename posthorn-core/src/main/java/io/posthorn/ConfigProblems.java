@@ -158,6 +158,11 @@ final class ConfigProblems {
             "batch-per-key of handler \"%s\" was %d but must be at least 1"
                 .formatted(handler.name(), handler.batchPerKey()));
       }
+      if (handler.batchPerKey() != Integer.MAX_VALUE && handler.batchHandler().isEmpty()) {
+        add(
+            "batch-per-key of handler \"%s\" was %d, but it takes no batches; leave it out"
+                .formatted(handler.name(), handler.batchPerKey()));
+      }
     }
     if (publishOnly && !handlers.isEmpty()) {
       add(

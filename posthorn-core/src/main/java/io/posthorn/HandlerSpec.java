@@ -224,7 +224,8 @@ public final class HandlerSpec<P> {
 
   /**
    * How many messages of one key a batch has at the most; as many as there are by default. With 1 a
-   * batch handler may work on all its messages at once and still keep the order of each key.
+   * batch handler may work on all its messages at once and still keep the order of each key. Only
+   * for handlers that take batches.
    */
   public HandlerSpec<P> batchPerKey(int batchPerKey) {
     return with(options -> options.batchPerKey = batchPerKey);

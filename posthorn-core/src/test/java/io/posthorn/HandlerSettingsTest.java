@@ -98,4 +98,11 @@ class HandlerSettingsTest {
         "batch-per-key of handler \"b\" was 0 but must be at least 1",
         HandlerSpec.batch("b", "t", String.class, 10, items -> {}).batchPerKey(0));
   }
+
+  @Test
+  void onlyBatchesHaveAMostPerKey() {
+    assertProblem(
+        "batch-per-key of handler \"a\" was 1, but it takes no batches; leave it out",
+        named("a").batchPerKey(1));
+  }
 }
