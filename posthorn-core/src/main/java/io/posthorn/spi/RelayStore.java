@@ -128,7 +128,10 @@ public interface RelayStore extends AutoCloseable {
    */
   DueResult readDue(DueRequest request);
 
-  /** Deferred rows of one handler, those of one partition in seq order, without their payload. */
+  /**
+   * Deferred rows of one handler, those of one partition in seq order, without payload and headers,
+   * so that they need no bound in bytes.
+   */
   List<DeferredMessage> readHandler(String handler, List<ReadRequest.Slice> slices);
 
   /**

@@ -9,6 +9,7 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.RetryPolicy;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
+import io.posthorn.spi.Envelope;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.LaneId;
@@ -346,6 +347,33 @@ final class InMemoryRelayStore implements RelayStore {
         Duration.between(found.since(), tables.clock.instant()));
   }
 
+  private static DeferredMessage withoutWhatIsLarge(DeferredMessage row) {
+    StoredMessage message = row.message();
+    Envelope envelope = message.envelope();
+    Envelope small =
+        new Envelope(
+            envelope.id(),
+            envelope.type(),
+            envelope.aggregateType(),
+            envelope.key(),
+            envelope.tenant(),
+            Map.of(),
+            envelope.contentType(),
+            new byte[0],
+            envelope.occurredAt(),
+            envelope.expiresAt());
+    return new DeferredMessage(
+        new StoredMessage(
+            message.partition(), message.seq(), small, message.createdAt(), message.expiresIn()),
+        row.handler(),
+        row.inLane(),
+        row.reason(),
+        row.attempts(),
+        row.lastError(),
+        row.dueIn(),
+        row.waited());
+  }
+
   @Override
   public Set<Integer> raiseDeferredFloors(RelayIdentity me, Collection<Integer> partitions) {
     return Set.copyOf(partitions); // what is gone costs nothing here
@@ -423,7 +451,7 @@ final class InMemoryRelayStore implements RelayStore {
                             .filter(row -> row.getKey().seq() > slice.afterSeq())
                             .filter(row -> row.getKey().handler().equals(handler))
                             .limit(slice.limit()))
-                .map(this::deferred)
+                .map(row -> withoutWhatIsLarge(deferred(row)))
                 .sorted(Comparator.comparingLong(row -> row.message().seq()))
                 .toList());
   }

@@ -36,7 +36,7 @@ final class DeferredReadStatements {
     this.ofHandler =
         "SELECT %s FROM %s WHERE partition_no = ? AND handler = ? AND seq >= %s AND seq > ? ORDER BY seq LIMIT ?"
             .formatted(
-                Rows.deferredColumns(dialect).replace(" payload,", " NULL AS payload,"),
+                Rows.smallDeferredColumns(dialect),
                 table,
                 DeferredFloors.seqFloor(tables, "?", "?"));
     // Served by the primary key: one short range for each partition and handler.

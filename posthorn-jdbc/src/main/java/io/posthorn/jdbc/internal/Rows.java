@@ -57,6 +57,15 @@ final class Rows {
   private static final List<String> LARGE = List.of("headers", "payload");
   static final int SIZED_COLUMNS = LARGE.size();
 
+  /** The columns of a deferred row, without what is large. */
+  static String smallDeferredColumns(Dialect dialect) {
+    String columns = deferredColumns(dialect);
+    for (String column : LARGE) {
+      columns = columns.replace(" %s,".formatted(column), " NULL AS %s,".formatted(column));
+    }
+    return columns;
+  }
+
   /** The columns of a deferred row, as {@link #deferred} reads them. */
   static String deferredColumns(Dialect dialect) {
     return readyColumns(dialect)

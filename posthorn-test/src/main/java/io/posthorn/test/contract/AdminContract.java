@@ -313,16 +313,16 @@ public abstract class AdminContract extends StoreContract {
   @Test
   void headersCanBeReplacedBeforeARetry() {
     StoredMessage row = bury(Messages.keyed(0, "order-1"), "mailer", "x");
-    StoredMessage other = bury(Messages.keyed(0, "order-1"), "mailer", "x");
+    StoredMessage other = bury(Messages.keyed(0, "order-2"), "mailer", "x");
     Map<String, String> headers = Map.of("trace", "abc \"ü\"", "empty", "");
 
     assertThat(admin().setHeaders(id(row, "mailer"), headers)).isTrue();
     assertThat(admin().setHeaders(id(row, "audit"), headers)).isFalse();
     admin().retry(List.of(id(row, "mailer"), id(other, "mailer")));
 
-    assertThat(lane(new LaneId(0, "mailer", "order-1")))
+    assertThat(due(List.of(0), List.of("mailer"), 10))
         .extracting(again -> again.message().envelope().headers())
-        .containsExactly(headers, Map.of());
+        .containsExactlyInAnyOrder(headers, Map.of());
   }
 
   @Test

@@ -257,6 +257,17 @@ public abstract class LaneContract extends StoreContract {
   }
 
   @Test
+  void rowsOfAHandlerComeWithoutWhatMayBeLarge() {
+    defer(me, Messages.withHeader(0, 1_000), "mailer", retrying(1, HOUR, "busy"));
+    defer(me, Messages.sized(0, 1_000), "mailer", retrying(1, HOUR, "busy"));
+
+    assertThat(relay().readHandler("mailer", List.of(new Slice(0, 0, 10))))
+        .hasSize(2)
+        .extracting(row -> row.message().envelope().bytes())
+        .containsOnly(0);
+  }
+
+  @Test
   void aReadyRowTellsTheFirstDeferredRowOfItsLanes() {
     StoredMessage first = hold(0, "mailer", "a");
     hold(0, "mailer", "a");

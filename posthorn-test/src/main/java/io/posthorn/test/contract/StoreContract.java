@@ -148,7 +148,7 @@ public abstract class StoreContract {
         ReadRequest.Ask.NOTHING);
   }
 
-  /** The rows of a lane in seq order, without their payloads. */
+  /** The rows of a lane in seq order, without payload and headers. */
   final List<DeferredMessage> lane(LaneId lane) {
     return relay
         .readHandler(lane.handler(), List.of(new Slice(lane.partition(), Long.MIN_VALUE, 10_000)))
