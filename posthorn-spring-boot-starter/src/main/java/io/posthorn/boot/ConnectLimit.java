@@ -15,8 +15,8 @@ import java.util.Properties;
  * end. What the URL or the pool sets is kept.
  *
  * <p>{@code loginTimeout} alone would leave a thread of the driver's waiting each time, so reads
- * are bounded too, until the connection is ready. Their limit comes first: then the driver knows
- * which host of the URL said nothing, and tries the others before it next time.
+ * are bounded too, until the connection is ready. Their limit comes first, then that for connects,
+ * which all hosts of a URL share: so time is left for the next host when one has said nothing.
  *
  * @param bounded whether reads of the new connection are bounded here
  */
@@ -24,13 +24,16 @@ record ConnectLimit(boolean bounded) {
   private static final String POSTGRESQL = "jdbc:postgresql:";
   private static final String READ = "socketTimeout";
   private static final String READ_SECONDS = "10";
+  private static final String CONNECT = "connectTimeout";
+  private static final String CONNECT_SECONDS = "15";
   private static final String LOGIN = "loginTimeout";
-  private static final String LOGIN_SECONDS = "15";
+  private static final String LOGIN_SECONDS = "20";
 
   static ConnectLimit in(String url, Properties settings) {
     if (!url.startsWith(POSTGRESQL)) {
       return new ConnectLimit(false);
     }
+    settings.putIfAbsent(CONNECT, CONNECT_SECONDS);
     settings.putIfAbsent(LOGIN, LOGIN_SECONDS);
     boolean set = settings.containsKey(READ) || url.contains(READ + "=");
     if (!set) {
