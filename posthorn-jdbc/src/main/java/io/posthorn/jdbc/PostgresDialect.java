@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * PostgreSQL 14 and newer, in a database with the encoding UTF8.
+ * PostgreSQL 14.1 and newer, in a database with the encoding UTF8.
  *
  * @since 0.1
  */

@@ -15,7 +15,10 @@ import java.util.Optional;
 
 /** Why a server that answers like PostgreSQL cannot keep an outbox. */
 public final class PostgresProblems {
-  private static final int OLDEST = 14;
+  /** 14.0 calls a transaction that publishes by another name once it is prepared. */
+  private static final int OLDEST_NUMBER = 140_001;
+
+  private static final String OLDEST = "14.1";
 
   /** What others say of themselves in {@code version()}. */
   private static final Map<String, String> OTHERS =
@@ -27,7 +30,7 @@ public final class PostgresProblems {
 
   private static final String VERSION = "SELECT version()";
   private static final String SETTINGS =
-      "SELECT CAST(current_setting('server_version_num') AS integer) / 10000, current_setting('server_version'), current_setting('server_encoding')";
+      "SELECT CAST(current_setting('server_version_num') AS integer), current_setting('server_version'), current_setting('server_encoding')";
   // No row if there is no such sequence yet.
   private static final String CACHE =
       "SELECT seqcache FROM pg_sequence WHERE seqrelid = CAST(to_regclass(?) AS oid)";
@@ -63,7 +66,7 @@ public final class PostgresProblems {
           .findFirst()
           .map(
               other ->
-                  "the server is %s (\"%s\"), which speaks PostgreSQL's language but lacks snapshots and locks that the outbox relies on; use PostgreSQL %d or newer"
+                  "the server is %s (\"%s\"), which speaks PostgreSQL's language but lacks snapshots and locks that the outbox relies on; use PostgreSQL %s or newer"
                       .formatted(other.getValue(), version, OLDEST));
     }
   }
@@ -72,9 +75,9 @@ public final class PostgresProblems {
     try (PreparedStatement read = connection.prepareStatement(SETTINGS);
         ResultSet row = read.executeQuery()) {
       row.next();
-      if (row.getInt(1) < OLDEST) {
+      if (row.getInt(1) < OLDEST_NUMBER) {
         problems.add(
-            "the server is PostgreSQL %s but must be %d or newer"
+            "the server is PostgreSQL %s but must be %s or newer"
                 .formatted(row.getString(2), OLDEST));
       }
       if (!"UTF8".equals(row.getString(3))) {

@@ -70,7 +70,7 @@ final class ContractDatabase implements AfterAllCallback {
     return of(() -> TestDatabase.postgres(PostgresServer.shared(), pool.andThen(settings)));
   }
 
-  static ContractDatabase postgres16() {
+  static ContractDatabase oldestPostgres() {
     return of(() -> TestDatabase.postgres(OldestPostgres.shared(), ContractDatabase::small));
   }
 

@@ -129,7 +129,7 @@ class ServerProblemsDbTest extends FreshDatabaseContract {
     assertThat(problems(urlOfImpostor()))
         .singleElement()
         .asString()
-        .contains("the server is " + name, version, "use PostgreSQL 14 or newer");
+        .contains("the server is " + name, version, "use PostgreSQL 14.1 or newer");
     assertThat(hasTables()).isFalse();
   }
 
@@ -140,14 +140,14 @@ class ServerProblemsDbTest extends FreshDatabaseContract {
     assertThat(problems(urlOfImpostor()))
         .singleElement()
         .asString()
-        .contains("PostgreSQL 13.4 (Debian 13.4-1)", "must be 14 or newer");
+        .contains("PostgreSQL 13.4 (Debian 13.4-1)", "must be 14.1 or newer");
     assertThat(hasTables()).isFalse();
   }
 
   @Test
   void oldestServerThatWorksIsTaken() {
     creating().build().open();
-    answerVersion("140000", "14.0");
+    answerVersion("140001", "14.1");
 
     try (HikariDataSource pool = new HikariDataSource()) {
       pool.setJdbcUrl(urlOfImpostor());

@@ -4,12 +4,12 @@
  */
 package io.posthorn.jdbc.contract;
 
-import io.posthorn.test.contract.IdempotencyContract;
+import io.posthorn.test.contract.EnvelopeContract;
 import io.posthorn.test.contract.StoreUnderTest;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class Postgres16IdempotencyDbTest extends IdempotencyContract {
-  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.postgres16();
+class OldestPostgresEnvelopeDbTest extends EnvelopeContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.oldestPostgres();
 
   @Override
   protected StoreUnderTest open() {

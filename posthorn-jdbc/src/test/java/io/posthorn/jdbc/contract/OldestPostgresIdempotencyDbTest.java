@@ -4,12 +4,12 @@
  */
 package io.posthorn.jdbc.contract;
 
-import io.posthorn.test.contract.OwnershipContract;
+import io.posthorn.test.contract.IdempotencyContract;
 import io.posthorn.test.contract.StoreUnderTest;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class Postgres16OwnershipDbTest extends OwnershipContract {
-  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.postgres16();
+class OldestPostgresIdempotencyDbTest extends IdempotencyContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.oldestPostgres();
 
   @Override
   protected StoreUnderTest open() {

@@ -4,12 +4,12 @@
  */
 package io.posthorn.jdbc.contract;
 
+import io.posthorn.test.contract.HistoryContract;
 import io.posthorn.test.contract.StoreUnderTest;
-import io.posthorn.test.contract.SurveyContract;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class Postgres16SurveyDbTest extends SurveyContract {
-  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.postgres16();
+class OldestPostgresHistoryDbTest extends HistoryContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.oldestPostgres();
 
   @Override
   protected StoreUnderTest open() {

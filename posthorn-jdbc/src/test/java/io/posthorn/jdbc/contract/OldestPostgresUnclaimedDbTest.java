@@ -4,12 +4,12 @@
  */
 package io.posthorn.jdbc.contract;
 
-import io.posthorn.test.contract.LeaseContract;
 import io.posthorn.test.contract.StoreUnderTest;
+import io.posthorn.test.contract.UnclaimedContract;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class Postgres16LeaseDbTest extends LeaseContract {
-  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.postgres16();
+class OldestPostgresUnclaimedDbTest extends UnclaimedContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.oldestPostgres();
 
   @Override
   protected StoreUnderTest open() {

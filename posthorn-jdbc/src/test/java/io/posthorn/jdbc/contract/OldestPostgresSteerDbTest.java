@@ -4,12 +4,12 @@
  */
 package io.posthorn.jdbc.contract;
 
-import io.posthorn.test.contract.DueContract;
+import io.posthorn.test.contract.SteerContract;
 import io.posthorn.test.contract.StoreUnderTest;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class Postgres16DueDbTest extends DueContract {
-  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.postgres16();
+class OldestPostgresSteerDbTest extends SteerContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.oldestPostgres();
 
   @Override
   protected StoreUnderTest open() {

@@ -8,8 +8,8 @@ import io.posthorn.test.contract.AppendContract;
 import io.posthorn.test.contract.StoreUnderTest;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class Postgres16AppendDbTest extends AppendContract {
-  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.postgres16();
+class OldestPostgresAppendDbTest extends AppendContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.oldestPostgres();
 
   @Override
   protected StoreUnderTest open() {

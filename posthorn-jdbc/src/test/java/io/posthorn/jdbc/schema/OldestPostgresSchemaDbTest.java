@@ -7,7 +7,7 @@ package io.posthorn.jdbc.schema;
 import io.posthorn.jdbc.fixture.OldestPostgres;
 import io.posthorn.jdbc.fixture.TestDatabase;
 
-class Postgres16SchemaDbTest extends SchemaContract {
+class OldestPostgresSchemaDbTest extends SchemaContract {
   @Override
   TestDatabase newDatabase() {
     return TestDatabase.postgres(OldestPostgres.shared(), config -> config.setMinimumIdle(1));

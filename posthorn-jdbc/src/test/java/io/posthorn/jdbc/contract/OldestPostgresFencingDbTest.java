@@ -4,12 +4,12 @@
  */
 package io.posthorn.jdbc.contract;
 
-import io.posthorn.test.contract.EnvelopeContract;
+import io.posthorn.test.contract.FencingContract;
 import io.posthorn.test.contract.StoreUnderTest;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class Postgres16EnvelopeDbTest extends EnvelopeContract {
-  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.postgres16();
+class OldestPostgresFencingDbTest extends FencingContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.oldestPostgres();
 
   @Override
   protected StoreUnderTest open() {

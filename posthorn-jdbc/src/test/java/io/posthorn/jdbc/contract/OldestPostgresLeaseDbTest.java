@@ -4,12 +4,12 @@
  */
 package io.posthorn.jdbc.contract;
 
-import io.posthorn.test.contract.FencingContract;
+import io.posthorn.test.contract.LeaseContract;
 import io.posthorn.test.contract.StoreUnderTest;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class Postgres16FencingDbTest extends FencingContract {
-  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.postgres16();
+class OldestPostgresLeaseDbTest extends LeaseContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.oldestPostgres();
 
   @Override
   protected StoreUnderTest open() {
