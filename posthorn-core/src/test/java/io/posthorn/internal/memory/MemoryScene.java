@@ -9,6 +9,7 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptions;
 import io.posthorn.RelayOptionsFixture;
+import io.posthorn.RelayStatus;
 import io.posthorn.internal.memory.ReadyIntake.Accepted;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
@@ -37,10 +38,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A relay's memory, of which the test plays the tables, the workers and the clock. */
-final class MemoryScene {
-  static final RelayIdentity ME = new RelayIdentity("a", 1);
-  static final String TYPE = "order";
-  static final Fate RETRY =
+public final class MemoryScene {
+  public static final RelayIdentity ME = new RelayIdentity("a", 1);
+  public static final String TYPE = "order";
+  public static final Fate RETRY =
       new Fate.Deferred(DeferReason.RETRYING, 1, Duration.ofSeconds(5), "it was down");
 
   /** What the duties hear of. */
@@ -51,17 +52,17 @@ final class MemoryScene {
     WORKERS_HELD_BACK
   }
 
-  final RelayMemory memory;
-  long now = Duration.ofDays(3).toNanos(); // tickers begin anywhere
+  public final RelayMemory memory;
+  public long now = Duration.ofDays(3).toNanos(); // tickers begin anywhere
   private final List<HandlerSpec<?>> specs;
   private final Set<Signal> heard = EnumSet.noneOf(Signal.class);
   private final Map<String, HandlerLanes> handlers = new HashMap<>();
 
-  MemoryScene(HandlerSpec<?>... specs) {
+  public MemoryScene(HandlerSpec<?>... specs) {
     this(RelayOptionsFixture.standard(), specs);
   }
 
-  MemoryScene(RelayOptions options, HandlerSpec<?>... specs) {
+  public MemoryScene(RelayOptions options, HandlerSpec<?>... specs) {
     this.specs = List.of(specs);
     this.memory = new RelayMemory(options, () -> now, this.specs, new Ears());
   }
@@ -95,13 +96,13 @@ final class MemoryScene {
     return since;
   }
 
-  void pass(Duration time) {
+  public void pass(Duration time) {
     now += time.toNanos();
   }
 
   // --- handlers
 
-  static HandlerSpec<String> handler(String name) {
+  public static HandlerSpec<String> handler(String name) {
     return HandlerSpec.of(name, TYPE, String.class, (payload, delivery) -> {});
   }
 
@@ -112,16 +113,25 @@ final class MemoryScene {
   // --- partitions
 
   /** This relay comes to hold partitions without deferred rows. */
-  MemoryScene hold(int... partitions) {
+  public MemoryScene hold(int... partitions) {
     for (int partition : partitions) {
       hold(new PartitionOwner(partition, ME, 7, 0, 0));
     }
     return this;
   }
 
+  /** The same, in some life of the relay. */
+  public void holdAs(RelayIdentity life, int partition) {
+    hold(life, new PartitionOwner(partition, life, 7, 0, 0));
+  }
+
   /** This relay comes to hold a partition that has deferred rows of these handlers. */
   MemoryScene hold(PartitionOwner row, String... deferred) {
-    memory.partitions().hold(ME, List.of(row));
+    return hold(ME, row, deferred);
+  }
+
+  private MemoryScene hold(RelayIdentity life, PartitionOwner row, String... deferred) {
+    memory.partitions().hold(life, List.of(row));
     long look = memory.dueIntake().lookBegins();
     memory
         .dueIntake()
@@ -146,6 +156,10 @@ final class MemoryScene {
     return requireNonNull(memory.partitions().find(partition), "held");
   }
 
+  public RelayStatus status() {
+    return memory.status("a", true, new RelayStatus.Counts(0, 0, 0, 0, 0, 0));
+  }
+
   void pause(String... paused) {
     memory.pauses(
         Stream.of(paused)
@@ -155,8 +169,12 @@ final class MemoryScene {
 
   // --- ready rows
 
-  static StoredMessage message(long seq, @Nullable String key) {
+  public static StoredMessage message(long seq, @Nullable String key) {
     return message(0, seq, key, 0);
+  }
+
+  public static StoredMessage message(int partition, long seq, @Nullable String key) {
+    return message(partition, seq, key, 0);
   }
 
   static StoredMessage message(int partition, long seq, @Nullable String key, int bytes) {
@@ -185,7 +203,7 @@ final class MemoryScene {
   }
 
   /** A read of all partitions returns these rows, for all handlers. */
-  Accepted read(StoredMessage... rows) {
+  public Accepted read(StoredMessage... rows) {
     return accept(plan(), rows);
   }
 
@@ -298,19 +316,32 @@ final class MemoryScene {
   }
 
   /** Whether a worker of the handler would find something to do. */
-  boolean hasWork(String name) {
+  public boolean hasWork(String name) {
     List<HandlerLanes> claimed = memory.dispatcher().claimWorkers();
     claimed.forEach(memory.dispatcher()::workerNotStarted);
     return claimed.stream().anyMatch(handler -> handler.name().equals(name));
   }
 
+  /** Whether workers of the handler, if any are wanted, find nothing that may be delivered. */
+  boolean getsNothing(String name) {
+    boolean nothing = true;
+    for (HandlerLanes claimed : memory.dispatcher().claimWorkers()) {
+      if (claimed.name().equals(name)) {
+        nothing &= memory.dispatcher().nextBatch(claimed, null) == null;
+      } else {
+        memory.dispatcher().workerNotStarted(claimed);
+      }
+    }
+    return nothing;
+  }
+
   /** What a worker of the handler gets. */
-  WorkBatch take(String handler) {
+  public WorkBatch take(String handler) {
     return requireNonNull(memory.dispatcher().nextBatch(worker(handler), null), "batch");
   }
 
   /** A worker ends its batch: the entries ended so, those of null were not begun. */
-  void finish(WorkBatch batch, @Nullable Fate... fates) {
+  public void finish(WorkBatch batch, @Nullable Fate... fates) {
     end(batch, fates);
     memory.dispatcher().finish(handlerOf(batch), batch);
   }
@@ -329,7 +360,7 @@ final class MemoryScene {
   }
 
   /** A worker takes what it gets and delivers it; the seqs in order. */
-  List<Long> deliver(String handler) {
+  public List<Long> deliver(String handler) {
     WorkBatch batch = take(handler);
     finish(batch, Collections.nCopies(batch.size(), Fate.DELIVERED).toArray(new Fate[0]));
     return seqs(batch);
@@ -341,7 +372,7 @@ final class MemoryScene {
 
   // --- outcomes
 
-  List<PendingSettlement> takeOutcomes() {
+  public List<PendingSettlement> takeOutcomes() {
     return memory.takeOutcomes(Integer.MAX_VALUE);
   }
 
@@ -362,7 +393,7 @@ final class MemoryScene {
   }
 
   /** The ready rows of an outcome, with what is left over of each: {@code 3 mailer=HELD}. */
-  static List<String> ready(Settlement settlement) {
+  public static List<String> ready(Settlement settlement) {
     return settlement.ready().stream()
         .map(
             row ->
@@ -375,7 +406,7 @@ final class MemoryScene {
   }
 
   /** The deferred rows of an outcome: {@code 3 mailer=HELD}. */
-  static List<String> deferred(Settlement settlement) {
+  public static List<String> deferred(Settlement settlement) {
     return settlement.deferred().stream()
         .map(row -> row.seq() + " " + row.handler() + "=" + text(row.fate()))
         .toList();

@@ -63,4 +63,51 @@ class WindowTest {
     assertThat(window.isFull()).isTrue();
     assertThat(window.freeMessages()).isZero();
   }
+
+  @Test
+  void readingIsWorthWhileAgainWhenAQuarterIsFree() {
+    Window.Claim[] claims = new Window.Claim[4];
+    for (int i = 0; i < 4; i++) {
+      claims[i] = window.claim(envelope(0, Map.of()));
+    }
+    assertThat(window.isRoomy()).isFalse();
+    window.release(claims[0]);
+    assertThat(window.isRoomy()).isTrue();
+    window.claim(envelope(6_500, Map.of())); // with the others 2,052 of 10,000 are free
+    window.release(claims[1]);
+    assertThat(window.freeBytes()).isEqualTo(10_000 - 6_500 - 3 * OVERHEAD);
+    assertThat(window.isRoomy()).as("less than a quarter of the bytes").isFalse();
+  }
+
+  @Test
+  void whatHasBeenSentDoesNotCountWhenRoomIsJudged() {
+    Window.Claim[] claims = new Window.Claim[4];
+    for (int i = 0; i < 4; i++) {
+      claims[i] = window.claim(envelope(1_400, Map.of()));
+    }
+    assertThat(window.unsentMessages()).isEqualTo(4);
+    window.sent(claims[0], 1);
+    assertThat(window.unsentMessages()).isEqualTo(3);
+    assertThat(window.isRoomy()).as("it needs a quarter of what is left, and bytes").isTrue();
+    window.sent(claims[0], 1);
+    assertThat(window.unsentMessages()).as("by another handler too").isEqualTo(3);
+    window.sent(claims[0], -1);
+    assertThat(window.unsentMessages()).isEqualTo(3);
+    window.sent(claims[0], -1);
+    assertThat(window.unsentMessages()).isEqualTo(4);
+  }
+
+  @Test
+  void answersToWhatWasForgottenChangeNothing() {
+    Window.Claim claim = window.claim(envelope(1_400, Map.of()));
+    window.sent(claim, 1);
+    window.clear();
+    assertThat(window.messages()).isZero();
+    assertThat(window.bytes()).isZero();
+    assertThat(window.unsentMessages()).isEqualTo(4);
+    window.sent(claim, -1);
+    assertThat(window.unsentMessages()).isEqualTo(4);
+    assertThat(window.freeMessages()).isEqualTo(4);
+    assertThat(window.maxMessages()).isEqualTo(4);
+  }
 }
