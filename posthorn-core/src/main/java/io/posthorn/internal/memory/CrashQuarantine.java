@@ -89,6 +89,7 @@ final class CrashQuarantine {
       outflow.close(lane, head.seq());
     }
     lanes.offer(lane);
+    signals.workWaits(); // the worker has been past the end of its lanes
   }
 
   /** It is in the table, or better delivered than stuck. */

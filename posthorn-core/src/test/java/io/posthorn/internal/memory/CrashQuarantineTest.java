@@ -162,7 +162,9 @@ class CrashQuarantineTest {
   void aSuspectThatHasHadAllItsAttemptsIsADeadLetterAndItsLaneGoesOn() {
     holdCrashed(0);
     scene.readDue(suspect(1, "a", 3), deferred(2, "a", "mailer"));
+    scene.heard();
     workerFindsNothing();
+    assertThat(scene.heard()).as("what stands behind it need not wait").contains(Signal.WORK);
     WorkBatch batch = scene.take("mailer");
 
     assertThat(seqs(batch)).containsExactly(2L);
