@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -202,7 +203,7 @@ class LeaseKeeperTest {
     passes();
     assertThat(tables.heartbeats).isZero();
     scene.pass(Duration.ofNanos(1));
-    passes();
+    assertThat(keeper.runOnce().nextIn()).as("it goes on in the same pass").isPositive();
     assertThat(tables.heartbeats).isOne();
     assertThat(told).contains("renewed");
     passes();
@@ -251,8 +252,10 @@ class LeaseKeeperTest {
     tables.expel(first);
     scene.pass(HEARTBEAT);
     events.clear();
+    int surveys = tables.surveys;
 
-    assertThat(keeper.runOnce().nextIn()).isZero();
+    assertThat(keeper.runOnce()).isEqualTo(StepResult.again(1));
+    assertThat(tables.surveys).as("its life is over").isEqualTo(surveys);
 
     assertThat(keeper.leaseValid()).isFalse();
     assertThat(keeper.identity()).isEmpty();
@@ -270,6 +273,32 @@ class LeaseKeeperTest {
   }
 
   @Test
+  void aRelayThatASettleFoundExpelledTakesPartitionsAtOnceWhenItJoins() {
+    passes();
+    tables.expel(me());
+    keeper.expelled(me());
+    passes();
+    assertThat(me()).isEqualTo(new RelayIdentity("a", 2));
+    assertThat(kept()).hasSize(4);
+  }
+
+  @Test
+  void whoeverFindsTheRelayExpelledNeedNotWaitForTheLeaseThread() {
+    keeper.runOnce();
+    othersGetIn("a pass that took partitions");
+    tables.expel(me());
+    keeper.expelled(me());
+    othersGetIn("an expulsion");
+  }
+
+  private void othersGetIn(String after) {
+    assertThat(
+            CompletableFuture.runAsync(() -> keeper.expelled(new RelayIdentity("a", 0))))
+        .as("after " + after)
+        .succeedsWithin(Duration.ofSeconds(10));
+  }
+
+  @Test
   void theExpulsionOfAnEarlierLifeChangesNothing() {
     passes();
     keeper.expelled(new RelayIdentity("a", 0));
@@ -280,6 +309,9 @@ class LeaseKeeperTest {
 
   @Test
   void whatIsTakenWhileASettleFindsTheRelayExpelledIsNotHeld() {
+    RelayIdentity gone = tables.joined("gone");
+    tables.owns(1, gone);
+    tables.expel(gone);
     tables.whenTaking =
         () -> {
           tables.expel(me());
@@ -287,7 +319,7 @@ class LeaseKeeperTest {
         };
     keeper.runOnce();
     assertThat(kept()).isEmpty();
-    assertThat(events).containsExactly("expelled a#1");
+    assertThat(events).as("nothing was recovered").containsExactly("expelled a#2");
     tables.whenTaking = () -> {};
     passes();
     assertThat(kept()).hasSize(4);
@@ -327,7 +359,9 @@ class LeaseKeeperTest {
     passes();
     tables.goesStale(me());
     keeper.requestSurvey();
-    passes();
+    int surveys = tables.surveys;
+    assertThat(keeper.runOnce().nextIn()).isPositive();
+    assertThat(tables.surveys).as("it looks again at once").isEqualTo(surveys + 2);
     assertThat(tables.heartbeats).isOne();
     assertThat(tables.instances.get(me()).stale()).isFalse();
     assertThat(kept()).hasSize(4);
@@ -341,6 +375,7 @@ class LeaseKeeperTest {
     LiveInstance stale = tables.instances.get(first);
     keeper.requestSurvey();
     tables.whenSurveyed = () -> tables.instances.remove(first, stale);
+    assertThat(keeper.runOnce().nextIn()).as("it joins at once").isZero();
     passes();
     assertThat(events).contains("expelled a#1");
     assertThat(me()).isEqualTo(new RelayIdentity("a", 2));
@@ -356,6 +391,7 @@ class LeaseKeeperTest {
     events.clear();
     told.clear();
     keeper.requestSurvey();
+    assertThat(keeper.runOnce().done()).isEqualTo(2);
     passes();
     assertThat(kept()).containsExactly(0, 1);
     assertThat(tables.ownedBy(me())).containsExactly(0, 1);
@@ -384,8 +420,24 @@ class LeaseKeeperTest {
     assertThat(kept()).containsExactly(0, 1);
     scene.finish(batch, Fate.DELIVERED);
     scene.memory.settled(scene.takeOutcomes());
-    passes();
+    int surveys = tables.surveys;
+    assertThat(keeper.runOnce().done()).isOne();
+    assertThat(tables.surveys).as("it may be for this relay again").isEqualTo(surveys + 1);
     assertThat(tables.ownedBy(me())).containsExactly(0, 1);
+  }
+
+  @Test
+  void aRelayThatWaitsForPartitionsOfOthersSaysSo() {
+    RelayIdentity other = tables.joined("b");
+    for (int i = 0; i < 4; i++) {
+      tables.owns(i, other);
+    }
+    passes();
+    scene.pass(Duration.ofSeconds(1));
+    passes();
+    assertThat(log.lines())
+        .filteredOn(line -> line.contains("holds 0 of 4 partitions and waits for more"))
+        .hasSize(1);
   }
 
   @Test
@@ -406,8 +458,10 @@ class LeaseKeeperTest {
     assertThat(kept()).containsExactly(2, 3);
     tables.leave(other);
     keeper.requestSurvey();
+    told.clear();
     passes();
     assertThat(kept()).containsExactly(0, 1, 2, 3);
+    assertThat(told).contains("reader");
   }
 
   @Test
@@ -465,7 +519,7 @@ class LeaseKeeperTest {
   @Test
   void partitionsThatHaveComeToRestAreCalmed() {
     for (int i = 0; i < 4; i++) {
-      tables.partitions.put(i, new PartitionOwner(i, null, 1, i == 1 ? 2 : 0, 0));
+      tables.partitions.put(i, new PartitionOwner(i, null, 1, i == 3 ? 0 : i, 0));
     }
     passes();
     assertThat(warnings(log))
@@ -476,7 +530,7 @@ class LeaseKeeperTest {
     scene.read();
     scene.pass(Duration.ofMinutes(1));
     passes();
-    assertThat(tables.calmed).containsExactly(1);
+    assertThat(tables.calmed).containsExactlyInAnyOrder(1, 2);
     tables.calmed.clear();
     scene.pass(Duration.ofMinutes(1));
     passes();
@@ -526,6 +580,7 @@ class LeaseKeeperTest {
     events.clear();
     RelayIdentity life = me();
     keeper.beginStop();
+    assertThat(kept()).as("nothing is started any more").isEmpty();
     assertThat(keeper.hasLeft()).isFalse();
     assertThat(keeper.runOnce().nextIn()).isZero();
     assertThat(keeper.hasLeft()).isTrue();
@@ -561,6 +616,44 @@ class LeaseKeeperTest {
     assertThat(keeper.runOnce().done()).isPositive();
     assertThat(keeper.hasLeft()).isTrue();
     assertThat(tables.instances).isEmpty();
+  }
+
+  @Test
+  void whatWasBeingTakenWhenTheStopBeganIsReleasedToo() {
+    tables.whenTaking = keeper::beginStop;
+    passes();
+    load();
+    passes();
+    assertThat(keeper.hasLeft()).isTrue();
+    assertThat(tables.instances).isEmpty();
+  }
+
+  @Test
+  void othersAreToldThatARelayWantsNothingAnyMoreThoughItReleasesNothingYet() {
+    passes();
+    load();
+    for (int i = 0; i < 4; i++) {
+      scene.read(message(i, 1, "a"));
+      scene.take("mailer");
+    }
+    keeper.beginStop();
+    told.clear();
+    keeper.runOnce();
+    assertThat(told).containsExactly("others");
+  }
+
+  @Test
+  void othersAreToldThatARelayWithoutPartitionsHasLeft() {
+    RelayIdentity other = tables.joined("b");
+    for (int i = 0; i < 4; i++) {
+      tables.owns(i, other);
+    }
+    passes();
+    keeper.beginStop();
+    told.clear();
+    passes();
+    assertThat(told).containsExactly("others");
+    assertThat(tables.instances).containsOnlyKeys(other);
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.posthorn.internal.memory.MemoryScene.Signal;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
+import io.posthorn.spi.LaneId;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
@@ -314,5 +315,87 @@ class CrashQuarantineTest {
     scene.memory.partitions().calmed(List.of(0));
     scene.read(message(1, "a"));
     assertThat(scene.deliver("mailer")).containsExactly(1L);
+  }
+
+  @Test
+  void aDeadLetterIsNotInMemoryForItsHandlerAnyMore() {
+    holdCrashed(0);
+    scene.readDue(suspect(1, "a", 3));
+    HandlerLanes mailer = scene.worker("mailer");
+    assertThat(scene.memory.dispatcher().nextBatch(mailer, null)).isNull();
+    assertThat(mailer.inMemory()).isZero();
+  }
+
+  /** The lane of key a gives back what waits in it. */
+  private void giveBack() {
+    assertThat(scene.memory.dueIntake().blockedByHand(List.of(new LaneId(0, "mailer", "a"))))
+        .isOne();
+  }
+
+  @Test
+  void whatWasGivenBackIsReadAgainOnceItIsWhatItWas() {
+    holdCrashed(2);
+    scene.readDue(deferred(1, "a", "mailer"));
+    workerFindsNothing();
+    scene.settle();
+    giveBack();
+    assertThat(scene.readDue(deferred(1, "a", "mailer"))).as("as a suspect").isZero();
+    assertThat(stored(scene.settle())).containsExactly("1 HELD 0");
+    assertThat(scene.readDue(deferred(1, "a", "mailer"))).isOne();
+  }
+
+  @Test
+  void whatWasGivenBackUnwatchedIsReadAgainAtOnce() {
+    holdCrashed(0);
+    scene.readDue(deferred(1, "a", "mailer"));
+    giveBack();
+    assertThat(scene.takeOutcomes()).isEmpty();
+    assertThat(scene.readDue(deferred(1, "a", "mailer"))).isOne();
+  }
+
+  @Test
+  void anotherSuspectMayGoWhenOneWasGivenBack() {
+    holdCrashed(0);
+    scene.readDue(suspect(1, "a", 1), suspect(2, "b", 1));
+    workerFindsNothing();
+    scene.settle();
+    giveBack();
+    workerFindsNothing();
+    assertThat(stored(scene.settle())).containsExactly("1 SUSPECT 1", "2 SUSPECT 2");
+  }
+
+  @Test
+  void afterAnExpulsionAsManyAreWatchedAsBefore() {
+    holdCrashed(2);
+    for (int life = 0; life < 2; life++) {
+      scene.read(
+          LongStream.rangeClosed(1, 64)
+              .mapToObj(seq -> message(seq, "k" + seq))
+              .toArray(StoredMessage[]::new));
+      scene.settle();
+      workerFindsNothing();
+      assertThat(scene.settle().deferred()).hasSize(64);
+      scene.memory.expelled();
+      holdCrashed(2);
+    }
+  }
+
+  @Test
+  void whatIsStoredOfASuspectKeepsItsErrorAndItsPlace() {
+    holdCrashed(0);
+    scene.readDue(
+        new DeferredMessage(
+            message(1, "a"),
+            "mailer",
+            false,
+            DeferReason.SUSPECT,
+            1,
+            "it was down",
+            Duration.ZERO,
+            Duration.ZERO));
+    workerFindsNothing();
+    assertThat(scene.settle().deferred().get(0).fate())
+        .isEqualTo(
+            new Fate.Deferred(DeferReason.SUSPECT, 2, Duration.ZERO, "it was down", true));
   }
 }

@@ -57,6 +57,7 @@ class DestinationsTest {
     pass(PROBE);
     assertThat(destinations.mustWait("orders", now)).isEmpty();
     destinations.down("orders", "no leader", now);
+    assertThat(destinations.mustWait("orders", now)).isPresent();
     pass(PROBE);
     assertThat(destinations.mustWait("orders", now)).isEmpty();
   }

@@ -498,4 +498,73 @@ class DueIntakeTest {
         .isZero();
     assertThat(scene.takeOutcomes()).isEmpty();
   }
+
+  @Test
+  void aHandlerWhoseRowsHaveArrivedAndGoneIsForgottenByTheNextLook() {
+    scene = new MemoryScene(handler("mailer")).hold(0);
+    scene.read(message(1, "a"));
+    scene.finish(scene.take("mailer"), RETRY);
+    scene.settle();
+    Collection<HeldPartition> all = intake().readablePartitions().values();
+    intake().deferredHandlers(all, Map.of(), intake().lookBegins());
+    assertThat(intake().deferredHandlers()).isEmpty();
+  }
+
+  @Test
+  void ofALaneThatIsBlockedNothingIsRememberedAfterTheNextRead() {
+    scene.readDue(deferred(1, "a", "mailer"));
+    assertThat(scene.status().lanesInMemory()).isOne();
+    intake().blockedByHand(List.of(new LaneId(0, "mailer", "a")));
+    assertThat(scene.hasWork("mailer")).isFalse();
+    scene.plan();
+    assertThat(scene.status().lanesInMemory()).isZero();
+  }
+
+  @Test
+  void ofALaneOfWhichNothingWasTakenNothingIsRemembered() {
+    scene.readDue(notDue(1, "a", "mailer"));
+    scene.plan();
+    assertThat(scene.status().lanesInMemory()).isZero();
+  }
+
+  @Test
+  void ofALaneOfWhichAllIsDoneNothingIsRemembered() {
+    scene.readDue(deferred(1, "a", "mailer"));
+    scene.deliver("mailer");
+    assertThat(scene.status().lanesInMemory()).as("its row is still there").isOne();
+    scene.settle();
+    assertThat(scene.status().lanesInMemory()).isZero();
+  }
+
+  @Test
+  void eachLaneOfAReadIsCompleteByItself() {
+    scene = scene(window(8), handler("mailer")); // two of a lane
+    scene.readDue(deferred(1, "b", "mailer"), deferred(2, "a", "mailer"));
+    scene.read(message(5, "a"));
+    scene.deliver("mailer");
+    assertThat(scene.deliver("mailer")).containsExactly(2L, 5L);
+  }
+
+  @Test
+  void aRowThatArrivedWhileAReadWasUnderWayWaitsForTheNextOne() {
+    scene.read(message(1, "a"));
+    WorkBatch batch = scene.take("mailer");
+    DueIntake.Plan underWay = scene.planDue();
+    scene.finish(batch, RETRY);
+    scene.settle();
+    assertThat(scene.acceptDue(underWay, false, deferred(1, "a", "mailer"))).isZero();
+    assertThat(scene.readDue(deferred(1, "a", "mailer"))).isOne();
+    scene.read(message(2, "a"));
+    assertThat(scene.deliver("mailer")).as("nothing else is in the table").containsExactly(1L, 2L);
+  }
+
+  @Test
+  void aPartitionIsNotDrainedWhileARowOfNobodyIsUnderWay() {
+    scene.hold(new PartitionOwner(0, MemoryScene.ME, 1), DeferredMessage.UNDECIDED);
+    readDueInstead(deferred(1, "a", DeferredMessage.UNDECIDED), new Fate.Ready());
+    scene.memory.drain(List.of(0));
+    assertThat(scene.memory.partitions().drained()).isEmpty();
+    scene.settle();
+    assertThat(scene.memory.partitions().drained()).containsExactly(0);
+  }
 }

@@ -6,8 +6,10 @@ package io.posthorn.internal.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.spi.LaneId;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Where reads of a partition begin, and what is stored of it. */
@@ -133,5 +135,33 @@ class FloorTest {
     partition.readBegins();
     partition.readAll(150);
     assertThat(partition.mayDeliverDeferred(140)).isTrue();
+  }
+
+  @Test
+  void aRowThatLeftAndWasReadAgainIsKnown() {
+    partition.enter(150);
+    partition.leave(150);
+    partition.readBegins();
+    assertThat(partition.enter(150)).isTrue();
+    partition.readBegins();
+    assertThat(partition.enter(150)).as("it is in memory").isFalse();
+  }
+
+  @Test
+  void aLaneThatCameToRestIsToldToOneRead() {
+    HandlerLanes mailer =
+        new HandlerLanes(MemoryScene.handler("mailer"), 1, Duration.ofSeconds(1), 0);
+    Lane lane = new Lane(mailer, new LaneId(0, "mailer", "k"), true);
+    partition.laneLeaves(lane);
+    assertThat(partition.readBegins()).containsExactly(lane);
+    assertThat(partition.readBegins()).isEmpty();
+  }
+
+  @Test
+  void whereNoDeferredRowWaitsNothingIsToBeLookedAt() {
+    assertThat(partition.pollDeferredAhead()).isFalse();
+    partition.mayDeliverDeferred(120);
+    assertThat(partition.pollDeferredAhead()).isTrue();
+    assertThat(partition.pollDeferredAhead()).as("told once").isFalse();
   }
 }

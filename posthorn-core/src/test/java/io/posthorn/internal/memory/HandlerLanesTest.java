@@ -281,4 +281,38 @@ class HandlerLanesTest {
       lanes.entered();
     }
   }
+
+  @Test
+  void lanesThatWaitForAProbeAreNotWatched() {
+    ready(2);
+    lanes.circuit().open(0);
+    lanes.workersStarted(1);
+    assertThat(lanes.holdsWorkersBack(1, 1)).isFalse();
+  }
+
+  @Test
+  void workersThatTookSomethingJustNowAreNotDoubled() {
+    long base = Duration.ofDays(3).toNanos();
+    lanes.ended(FAST, 1, 0);
+    ready(30);
+    lanes.workersStarted(1);
+    lanes.taken(base, 1);
+    assertThat(lanes.missingWorkers(base + STALLED - 1)).isZero();
+    assertThat(lanes.missingWorkers(base + STALLED)).isEqualTo(1);
+  }
+
+  @Test
+  void aTimeThatCouldNotBeMeasuredSaysNothing() {
+    lanes.ended(0, 1, 0);
+    ready(30);
+    assertThat(lanes.missingWorkers(0)).isEqualTo(CONCURRENCY);
+  }
+
+  @Test
+  void oneSlowDeliveryDoesNotMakeAVeryFastHandlerUnknown() {
+    lanes.ended(1, 1, 0);
+    lanes.ended(SLOW, 1, 0);
+    ready(30);
+    assertThat(lanes.missingWorkers(0)).isEqualTo(1);
+  }
 }

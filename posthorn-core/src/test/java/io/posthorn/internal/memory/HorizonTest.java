@@ -99,6 +99,37 @@ class HorizonTest {
   }
 
   @Test
+  void marksComeFiveMillisecondsApartAtTheLeast() {
+    mark(7, 100, 100);
+    read(101);
+    horizon.read(result(101, null, null, row(8)), Ask.NOTHING, now, now);
+    now += Duration.ofMillis(5).toNanos() - 1;
+    assertThat(horizon.ask(now)).isEqualTo(Ask.NOTHING);
+    now += 1;
+    assertThat(horizon.ask(now)).isEqualTo(Ask.MARK);
+  }
+
+  @Test
+  void aNewMarkIsWaitedForHoweverLongAgoPublishersWereAskedFor() {
+    now += LONG_AFTER;
+    mark(7, 100, 50);
+    now += PATIENCE - 1;
+    assertThat(horizon.ask(now)).isEqualTo(Ask.NOTHING);
+    now += 1;
+    assertThat(horizon.ask(now)).isEqualTo(Ask.MARK_AND_PUBLISHERS);
+  }
+
+  @Test
+  void aSequenceThatAnotherRelayHasRaisedIsNoticed() {
+    assertThat(horizon.hasGoneBack(marked(Horizon.RAISE, 100, 100), 0))
+        .as("nothing was seen of it yet")
+        .isFalse();
+    mark(70, 100, 100);
+    assertThat(horizon.hasGoneBack(marked(70 + Horizon.RAISE - 1, 101, 100), 0)).isFalse();
+    assertThat(horizon.hasGoneBack(marked(70 + Horizon.RAISE, 101, 100), 0)).isTrue();
+  }
+
+  @Test
   void aRowThatWasPassedNeedsNoMark() {
     horizon.read(result(100, new ReadResult.Mark(7, 100), null, row(7)), Ask.MARK, now, now);
     assertThat(read(101)).isEqualTo(7);

@@ -42,6 +42,7 @@ class LaneTest {
   void whatIsGivenBackClosesTheLaneBehindIt() {
     lane.closeBehind(5);
     assertThat(lane.isClosedFor(4, NONE)).isFalse();
+    assertThat(lane.isClosedFor(5, NONE)).as("the row itself").isFalse();
     assertThat(lane.isClosedFor(6, NONE)).isTrue();
     lane.surveyed(NONE);
     assertThat(lane.isClosedFor(6, NONE)).as("all its rows are in memory").isFalse();

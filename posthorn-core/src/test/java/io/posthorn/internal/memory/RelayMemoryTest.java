@@ -12,6 +12,7 @@ import static io.posthorn.internal.memory.MemoryScene.handlerOf;
 import static io.posthorn.internal.memory.MemoryScene.message;
 import static io.posthorn.internal.memory.MemoryScene.passed;
 import static io.posthorn.internal.memory.MemoryScene.ready;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.HandlerSpec;
@@ -31,6 +32,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What the lease, the settler and operators do to the memory. */
@@ -133,6 +135,7 @@ class RelayMemoryTest {
     scene.read(message(1, "a"), message(2, null));
     scene.finish(scene.take("mailer"), DEAD);
     scene.finish(scene.take("mailer"), new Fate.Dead(3, "broken", true));
+    scene.settle();
     assertThat(scene.memory.dueIntake().deferredHandlers()).as("2 has no key").isEmpty();
     scene.read(message(3, "b"));
     scene.finish(scene.take("mailer"), new Fate.Dead(3, "broken", true));
@@ -205,7 +208,9 @@ class RelayMemoryTest {
     scene = new MemoryScene(handler("mailer"), handler("ledger").transactional()).hold(0);
     scene.read(message(1, "a"));
     scene.memory.abandoned(scene.takeOutcomes());
-    assertThat(scene.getsNothing("ledger")).isTrue();
+    HandlerLanes ledger = scene.worker("ledger");
+    assertThat(ledger.inMemory()).isZero();
+    assertThat(scene.memory.dispatcher().nextBatch(ledger, null)).isNull();
     assertThat(scene.getsNothing("mailer")).isTrue();
     assertThat(scene.memory.isEmpty()).isTrue();
     scene.memory.drain(List.of(0));
@@ -345,6 +350,7 @@ class RelayMemoryTest {
     assertThat(scene.hasWork("mailer")).isFalse();
     assertThat(scene.status().bytesInMemory()).isZero();
     assertThat(underWay.entry(0).isHeld()).isFalse();
+    assertThat(handlerOf(underWay).inMemory()).isZero();
     scene.finish(underWay, Fate.DELIVERED);
     assertThat(scene.status().lanesInMemory()).isZero();
     assertThat(scene.memory.isEmpty()).isTrue();
@@ -425,6 +431,15 @@ class RelayMemoryTest {
   }
 
   @Test
+  void aHandlerAndAPartitionMayHaveTheSameName() {
+    scene = new MemoryScene(handler("1"), handler("mailer")).hold(0, 1);
+    pauses(pause(Paused.HANDLER, "1"));
+    assertThat(scene.memory.partitions().readablePartitions()).containsOnlyKeys(0, 1);
+    pauses(pause(Paused.PARTITION, "1"));
+    assertThat(scene.status().handlers().get("1").paused()).isFalse();
+  }
+
+  @Test
   void aPausedRelayReadsNothing() {
     scene.memory.pause(true);
     assertThat(scene.memory.readyIntake().plan(any -> true)).isEmpty();
@@ -440,7 +455,9 @@ class RelayMemoryTest {
     scene = new MemoryScene(handler("mailer"), handler("audit")).hold(0, 3);
     scene.read(message(0, 1, "a", 100), message(3, 2, "b"));
     scene.memory.dueIntake().blockedLanes(Map.of("mailer", 2, "audit", 3));
-    scene.memory.dispatcher().destinationDown(scene.worker("audit"));
+    HandlerLanes audit = scene.worker("audit");
+    scene.memory.dispatcher().destinationDown(audit);
+    audit.destinations().down("archive", "no such queue", scene.now);
     RelayStatus status = scene.status();
     assertThat(status.name()).isEqualTo("a");
     assertThat(status.leaseValid()).isTrue();
@@ -455,7 +472,7 @@ class RelayMemoryTest {
                 "mailer",
                 new RelayStatus.HandlerStatus(false, false, 2, Set.of()),
                 "audit",
-                new RelayStatus.HandlerStatus(true, false, 3, Set.of())));
+                new RelayStatus.HandlerStatus(true, false, 3, Set.of("archive"))));
   }
 
   @Test
@@ -603,5 +620,30 @@ class RelayMemoryTest {
     HandlerSpec<String> mailer = handler("mailer");
     scene = new MemoryScene(RelayOptionsFixture.standard().windowMessages(3), mailer).hold(0);
     assertThat(scene.plan().request().maxRows()).isEqualTo(3);
+  }
+
+  @Test
+  void everyVerbLeavesTheMemoryToOthersWhenItEnds() {
+    othersGetIn("hold");
+    ReadyIntake.Plan plan = scene.plan();
+    othersGetIn("plan");
+    scene.accept(plan, message(1, "a"));
+    othersGetIn("accept");
+    HandlerLanes worker = scene.worker("mailer");
+    othersGetIn("claimWorkers");
+    WorkBatch batch = scene.memory.dispatcher().nextBatch(worker, null);
+    othersGetIn("nextBatch");
+    scene.memory.dispatcher().finish(worker, requireNonNull(batch, "batch"));
+    othersGetIn("finish");
+    List<PendingSettlement> outcomes = scene.takeOutcomes();
+    othersGetIn("takeOutcomes");
+    scene.memory.settled(outcomes);
+    othersGetIn("settled");
+  }
+
+  private void othersGetIn(String after) {
+    assertThat(CompletableFuture.supplyAsync(scene.memory::isEmpty))
+        .as("after " + after)
+        .succeedsWithin(Duration.ofSeconds(10));
   }
 }

@@ -311,4 +311,48 @@ class SpilloverTest {
     scene.pass(Duration.ofSeconds(10));
     assertThat(makeRoom()).isZero();
   }
+
+  @Test
+  void whatHasBeenWithoutAnAnswerForHalfASecondIsSplit() {
+    sendWithTwoBehind();
+    scene.pass(Duration.ofMillis(500));
+    assertThat(makeRoom()).isEqualTo(2);
+  }
+
+  @Test
+  void aHandlerThatHasJustItsShareGivesItUpToo() {
+    scene =
+        new MemoryScene(window(6), ofKey("mailer", "k1"), ofKey("archive", "k2"), ofKey("audit", ""))
+            .hold(0);
+    scene.read(message(1, "k1"), message(2, "k1"), message(3, "k2"));
+    scene.read(message(4, "k2"), message(5, "k2"), message(6, "k2"));
+    scene.pause("mailer", "archive");
+    assertThat(makeRoom()).isEqualTo(6);
+  }
+
+  @Test
+  void whatComesLaterJoinsWhatWasGivenUp() {
+    scene = new MemoryScene(window(4), handler("mailer"), ofOtherType("audit")).hold(0);
+    ReadyIntake.Plan early = scene.plan();
+    scene.read(messages(1, 3));
+    scene.read(message(4, null));
+    scene.pause("mailer");
+    makeRoom();
+    scene.settle();
+    scene.pause();
+    scene.accept(early, message(7, "k1"), message(8, "k8"));
+    assertThat(ready(scene.settle())).containsExactly("7 mailer=HELD");
+    assertThat(scene.deliver("mailer")).containsExactly(8L);
+  }
+
+  @Test
+  void afterAnExpulsionNothingIsLate() {
+    scene = new MemoryScene(window(100), handler("mailer"), handler("audit")).hold(0);
+    scene.read(message(1, "a"));
+    scene.deliver("mailer");
+    scene.memory.expelled();
+    scene.pass(LATE);
+    assertThat(makeRoom()).isZero();
+    assertThat(scene.takeOutcomes()).isEmpty();
+  }
 }

@@ -110,4 +110,34 @@ class WindowTest {
     assertThat(window.freeMessages()).isEqualTo(4);
     assertThat(window.maxMessages()).isEqualTo(4);
   }
+
+  @Test
+  void itIsFullWhenJustAllBytesAreTaken() {
+    Window exact = new Window(4, OVERHEAD + 100);
+    Window.Claim claim = exact.claim(envelope(99, Map.of()));
+    assertThat(exact.isFull()).isFalse();
+    exact.release(claim);
+    exact.claim(envelope(100, Map.of()));
+    assertThat(exact.isFull()).isTrue();
+  }
+
+  @Test
+  void aQuarterOfTheBytesIsEnough() {
+    Window exact = new Window(100, 4_000);
+    exact.claim(envelope(3_000 - OVERHEAD, Map.of()));
+    assertThat(exact.isRoomy()).isTrue();
+    exact.claim(envelope(1, Map.of()));
+    assertThat(exact.isRoomy()).isFalse();
+  }
+
+  @Test
+  void bytesThatWereSentAndAnsweredCountAgain() {
+    Window exact = new Window(100, 4_000);
+    Window.Claim claim = exact.claim(envelope(3_200 - OVERHEAD, Map.of()));
+    assertThat(exact.isRoomy()).isFalse();
+    exact.sent(claim, 1);
+    assertThat(exact.isRoomy()).as("800 of the other 800 are free").isTrue();
+    exact.sent(claim, -1);
+    assertThat(exact.isRoomy()).isFalse();
+  }
 }

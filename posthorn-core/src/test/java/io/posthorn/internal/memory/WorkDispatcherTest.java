@@ -11,6 +11,7 @@ import static io.posthorn.internal.memory.MemoryScene.end;
 import static io.posthorn.internal.memory.MemoryScene.handler;
 import static io.posthorn.internal.memory.MemoryScene.handlerOf;
 import static io.posthorn.internal.memory.MemoryScene.message;
+import static io.posthorn.internal.memory.MemoryScene.notDue;
 import static io.posthorn.internal.memory.MemoryScene.ready;
 import static io.posthorn.internal.memory.MemoryScene.seqs;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,6 +23,7 @@ import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -167,10 +169,10 @@ class WorkDispatcherTest {
   void aBatchHandlerGetsMessagesOfSeveralLanesUpToItsSize() {
     scene = new MemoryScene(batchHandler("broker", 5)).hold(0);
     scene.read(message(1, "a"), message(2, "b"), message(3, "a"), message(4, "c"));
-    scene.read(message(5, "c"), message(6, "d"));
+    scene.read(message(5, "c"), message(6, "c"), message(7, "d"));
 
     assertThat(seqs(scene.take("broker"))).containsExactly(1L, 3L, 2L, 4L, 5L);
-    assertThat(seqs(scene.take("broker"))).containsExactly(6L);
+    assertThat(seqs(scene.take("broker"))).containsExactly(7L);
   }
 
   @Test
@@ -306,14 +308,39 @@ class WorkDispatcherTest {
 
   @Test
   void whatStandsBehindARowThatIsGoneIsReadAgain() {
-    scene.read(messages("a", 3));
+    scene.read(messages("a", 2));
     WorkBatch batch = scene.take("mailer");
+    scene.read(message(3, "a"));
     scene.heard();
     batch.endedAsGone(0);
+    batch.ended(1, Fate.DELIVERED);
     scene.finish(batch);
 
     assertThat(scene.heard()).contains(Signal.DEFERRED_ROWS);
+    assertThat(ready(scene.settle())).containsExactly("3 mailer=HELD", "2");
+  }
+
+  @Test
+  void whatWasNotBegunBehindARowThatIsGoneIsReadAgain() {
+    scene.read(messages("a", 3));
+    WorkBatch batch = scene.take("mailer");
+    batch.endedAsGone(0);
+    scene.finish(batch);
     assertThat(ready(scene.settle())).containsExactly("2 mailer=HELD", "3 mailer=HELD");
+  }
+
+  @Test
+  void whatWasNotBegunGoesToTheTableIfAnEarlierRowStandsThereByNow() {
+    scene.holdWithDeferred("mailer");
+    scene.read(message(20, "a"));
+    WorkBatch batch = scene.take("mailer");
+    scene.read(message(21, "a"));
+    assertThat(scene.readDue(notDue(10, "a", "mailer"))).as("an operator retries it").isZero();
+
+    scene.finish(batch);
+
+    assertThat(ready(scene.settle())).containsExactly("20 mailer=HELD", "21 mailer=HELD");
+    assertThat(scene.hasWork("mailer")).isFalse();
   }
 
   // --- hand-over
@@ -420,10 +447,40 @@ class WorkDispatcherTest {
                 RelayOptionsFixture.standard().windowMessages(8),
                 batchHandler("broker", 1).batchPerKey(1).concurrency(1))
             .hold(0);
+    List<LaneEntry> sent = new ArrayList<>();
     for (long seq = 1; seq <= 7; seq++) {
-      send(message(seq, "k" + seq));
+      sent.add(send(message(seq, "k" + seq)));
     }
     assertThat(scene.memory.readyIntake().isRoomy()).isTrue();
+    sent.forEach(entry -> answer(entry, Fate.DELIVERED, false));
+    assertThat(scene.memory.readyIntake().isRoomy()).as("until they are stored").isFalse();
+    scene.settle();
+    assertThat(scene.memory.readyIntake().isRoomy()).isTrue();
+  }
+
+  @Test
+  void whatWasSentIsNotCountedAsWaitingUntilItComesBack() {
+    sending();
+    LaneEntry entry = send(message(1, "a"));
+    HandlerLanes broker = entry.lane().handler();
+    assertThat(broker.inMemory()).isOne();
+    assertThat(broker.unsent()).isZero();
+    answer(entry, null, false);
+    assertThat(broker.inMemory()).isOne();
+    assertThat(broker.unsent()).isOne();
+  }
+
+  @Test
+  void aMessageThatWasSentUsesUpTheRateUnlessItWasNotAccepted() {
+    scene =
+        new MemoryScene(
+                batchHandler("broker", 10).batchPerKey(1).rateLimit(10, Duration.ofSeconds(1)))
+            .hold(0);
+    LaneEntry entry = send(message(1, "a"));
+    scene.read(message(2, "b"));
+    assertThat(scene.hasWork("broker")).isFalse();
+    answer(entry, null, false);
+    assertThat(scene.hasWork("broker")).isTrue();
   }
 
   // --- circuits
@@ -529,6 +586,8 @@ class WorkDispatcherTest {
     WorkBatch batch = scene.take("mailer");
     assertThat(scene.memory.dueIntake().planDue()).as("its share is used up").isEmpty();
     scene.heard();
+    scene.finish(scene.take("mailer"));
+    assertThat(scene.heard()).as("there is no room yet").doesNotContain(Signal.DEFERRED_ROWS);
 
     scene.finish(batch, Fate.DELIVERED);
 
@@ -536,5 +595,19 @@ class WorkDispatcherTest {
     scene.deliver("mailer");
     assertThat(scene.heard()).as("asked for once").doesNotContain(Signal.DEFERRED_ROWS);
     assertThat(scene.readDue(deferred(3, "c", "mailer"))).isOne();
+  }
+
+  @Test
+  void whenADestinationIsBackDeferredRowsThatWaitedAreRead() {
+    open();
+    scene.holdWithDeferred("mailer");
+    assertThat(scene.memory.dueIntake().planDue()).isEmpty();
+    WorkDispatcher of = scene.memory.dispatcher();
+    scene.read(message(2, "b"));
+    scene.pass(Duration.ofSeconds(1));
+    HandlerLanes mailer = scene.worker("mailer");
+    scene.heard();
+    of.destinationBack(mailer);
+    assertThat(scene.heard()).contains(Signal.DEFERRED_ROWS);
   }
 }
