@@ -149,8 +149,7 @@ class LeaseKeeperTest {
     assertThat(keeper.leaseValidFor(me(), scene.now)).isTrue();
     assertThat(keeper.lost(me())).isFalse();
     assertThat(log.lines())
-        .containsExactly(
-            "INFO [a] joined as \"a#1\"", "INFO [a] took 4 partitions, holds 4 of 4");
+        .containsExactly("INFO [a] joined as \"a#1\"", "INFO [a] took 4 partitions, holds 4 of 4");
     assertThat(keeper.name()).isEqualTo("lease");
     assertThat(keeper.relay()).isEqualTo("a");
   }
@@ -292,8 +291,7 @@ class LeaseKeeperTest {
   }
 
   private void othersGetIn(String after) {
-    assertThat(
-            CompletableFuture.runAsync(() -> keeper.expelled(new RelayIdentity("a", 0))))
+    assertThat(CompletableFuture.runAsync(() -> keeper.expelled(new RelayIdentity("a", 0))))
         .as("after " + after)
         .succeedsWithin(Duration.ofSeconds(10));
   }
@@ -504,8 +502,7 @@ class LeaseKeeperTest {
 
   @Test
   void whatIsPausedForTheFleetStopsAndGoesOn() {
-    tables.pauses.add(
-        new FleetSurvey.Pause(FleetSurvey.Paused.HANDLER, "mailer", Instant.EPOCH));
+    tables.pauses.add(new FleetSurvey.Pause(FleetSurvey.Paused.HANDLER, "mailer", Instant.EPOCH));
     passes();
     assertThat(scene.status().handlers().get("mailer").paused()).isTrue();
     assertThat(told).doesNotContain("resumed");
@@ -553,10 +550,8 @@ class LeaseKeeperTest {
   @Test
   void aHandlerThatNobodyHasAnyMoreIsToldOnceAndForgottenWhenItIsBack() {
     RelayIdentity left = new RelayIdentity("b", 9);
-    tables.gone.add(
-        new FleetSurvey.Gone("audit", left, Set.of("order"), Duration.ofSeconds(1)));
-    tables.gone.add(
-        new FleetSurvey.Gone("mailer", left, Set.of("order"), Duration.ofSeconds(1)));
+    tables.gone.add(new FleetSurvey.Gone("audit", left, Set.of("order"), Duration.ofSeconds(1)));
+    tables.gone.add(new FleetSurvey.Gone("mailer", left, Set.of("order"), Duration.ofSeconds(1)));
     passes();
     keeper.requestSurvey();
     passes();

@@ -45,9 +45,7 @@ class CrashQuarantineTest {
   }
 
   private static List<String> stored(Settlement settlement) {
-    return settlement.deferred().stream()
-        .map(row -> row.seq() + " " + text(row.fate()))
-        .toList();
+    return settlement.deferred().stream().map(row -> row.seq() + " " + text(row.fate())).toList();
   }
 
   private static String text(Fate fate) {
@@ -395,7 +393,6 @@ class CrashQuarantineTest {
             Duration.ZERO));
     workerFindsNothing();
     assertThat(scene.settle().deferred().get(0).fate())
-        .isEqualTo(
-            new Fate.Deferred(DeferReason.SUSPECT, 2, Duration.ZERO, "it was down", true));
+        .isEqualTo(new Fate.Deferred(DeferReason.SUSPECT, 2, Duration.ZERO, "it was down", true));
   }
 }

@@ -50,8 +50,7 @@ class DueIntakeTest {
 
   private static MemoryScene scene(RelayOptions options, HandlerSpec<?>... specs) {
     MemoryScene scene = new MemoryScene(options, specs);
-    scene.holdWithDeferred(
-        List.of(specs).stream().map(HandlerSpec::name).toArray(String[]::new));
+    scene.holdWithDeferred(List.of(specs).stream().map(HandlerSpec::name).toArray(String[]::new));
     scene.read();
     return scene;
   }
@@ -315,8 +314,7 @@ class DueIntakeTest {
   @Test
   void rowsOfAPartitionThatWasNotAskedForAreNotTaken() {
     scene.hold(1);
-    DeferredMessage other =
-        deferred(message(1, 9, "a", 0), "mailer", DeferReason.HELD, 0);
+    DeferredMessage other = deferred(message(1, 9, "a", 0), "mailer", DeferReason.HELD, 0);
     assertThat(scene.readDue(other)).isZero();
   }
 
@@ -393,9 +391,7 @@ class DueIntakeTest {
                 .acceptDue(
                     scene.planDue(),
                     new DueResult(rows, false),
-                    rows.stream()
-                        .map(row -> new DueIntake.Routed(row, new Fate.Ready()))
-                        .toList()))
+                    rows.stream().map(row -> new DueIntake.Routed(row, new Fate.Ready())).toList()))
         .isEqualTo(2);
   }
 
@@ -408,8 +404,7 @@ class DueIntakeTest {
 
     scene.memory.drain(List.of(0));
     intake()
-        .acceptOrphans(
-            partition, List.of(new DueIntake.Routed(deferred(2, "a", "gone"), DEAD)));
+        .acceptOrphans(partition, List.of(new DueIntake.Routed(deferred(2, "a", "gone"), DEAD)));
     assertThat(scene.takeOutcomes()).as("it is another relay's affair").isEmpty();
   }
 

@@ -136,9 +136,7 @@ public final class MemoryScene {
     memory
         .dueIntake()
         .deferredHandlers(
-            memory.dueIntake().partitionsToLoad(),
-            Map.of(row.partition(), Set.of(deferred)),
-            look);
+            memory.dueIntake().partitionsToLoad(), Map.of(row.partition(), Set.of(deferred)), look);
     return this;
   }
 

@@ -166,8 +166,7 @@ class PartitionTableTest {
     find(2).enter(25);
     assertThat(
             partitions.knownIn(
-                List.of(
-                    new SeqRange(1, 10, 30), new SeqRange(2, 0, 100), new SeqRange(9, 0, 100))))
+                List.of(new SeqRange(1, 10, 30), new SeqRange(2, 0, 100), new SeqRange(9, 0, 100))))
         .containsExactly(20, 30, 25);
   }
 

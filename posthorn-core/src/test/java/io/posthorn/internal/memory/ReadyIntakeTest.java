@@ -116,8 +116,7 @@ class ReadyIntakeTest {
 
   @Test
   void aReadIsBoundedByTheRoomInRowsAndBytes() {
-    scene =
-        new MemoryScene(window(100).windowBytes(10_000), handler("mailer")).hold(0);
+    scene = new MemoryScene(window(100).windowBytes(10_000), handler("mailer")).hold(0);
     assertThat(scene.plan().request().maxRows()).isEqualTo(100);
     assertThat(scene.plan().request().maxBytes()).isEqualTo(10_000);
     scene.read(message(0, 1, "a", 1_000));
@@ -201,8 +200,7 @@ class ReadyIntakeTest {
     scene.accept(
         scene.plan(),
         new ReadResult(List.of(), List.of(), false, 1, 10, new ReadResult.Mark(seq, 10), null));
-    scene.accept(
-        scene.plan(), new ReadResult(List.of(), List.of(), false, 1, 11, null, null));
+    scene.accept(scene.plan(), new ReadResult(List.of(), List.of(), false, 1, 11, null, null));
   }
 
   @Test
@@ -316,7 +314,8 @@ class ReadyIntakeTest {
   @Test
   void anotherHistoryPutsEverythingInDoubt() {
     databaseTells(50);
-    ReadResult other = new ReadResult(List.of(message(60, "a")), List.of(), false, 2, 20, null, null);
+    ReadResult other =
+        new ReadResult(List.of(message(60, "a")), List.of(), false, 2, 20, null, null);
     assertThat(scene.accept(scene.plan(), other)).isEqualTo(new Accepted(0, Doubt.OTHER_HISTORY));
     assertThat(scene.memory.isEmpty()).isTrue();
   }
@@ -378,9 +377,7 @@ class ReadyIntakeTest {
     Fate elsewhere = new Fate.Deferred(DeferReason.ELSEWHERE, 0, null, null);
     ReadyIntake.Routed first =
         new ReadyIntake.Routed(
-            message(1, "a"),
-            new int[0],
-            List.of(new Settlement.Leftover("mailer", elsewhere)));
+            message(1, "a"), new int[0], List.of(new Settlement.Leftover("mailer", elsewhere)));
     StoredMessage later = message(2, "a");
     intake()
         .accept(
@@ -438,8 +435,7 @@ class ReadyIntakeTest {
 
   private void readWithHeads(StoredMessage row, long... heads) {
     ReadyIntake.Plan plan = scene.plan();
-    scene.accept(
-        plan, ReadResult.ofUnknown(List.of(row), List.<long[]>of(heads), false));
+    scene.accept(plan, ReadResult.ofUnknown(List.of(row), List.<long[]>of(heads), false));
   }
 
   @Test

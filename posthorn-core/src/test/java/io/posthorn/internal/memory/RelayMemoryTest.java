@@ -123,8 +123,7 @@ class RelayMemoryTest {
     assertThat(scene.memory.dueIntake().deferredHandlers()).isEmpty();
     scene.read(message(1, "a"));
     scene.finish(scene.take("mailer"), RETRY);
-    assertThat(scene.memory.dueIntake().deferredHandlers())
-        .isEqualTo(Map.of(0, Set.of("mailer")));
+    assertThat(scene.memory.dueIntake().deferredHandlers()).isEqualTo(Map.of(0, Set.of("mailer")));
     scene.heard();
     scene.settle();
     assertThat(scene.heard()).contains(Signal.DEFERRED_ROWS);
@@ -139,8 +138,7 @@ class RelayMemoryTest {
     assertThat(scene.memory.dueIntake().deferredHandlers()).as("2 has no key").isEmpty();
     scene.read(message(3, "b"));
     scene.finish(scene.take("mailer"), new Fate.Dead(3, "broken", true));
-    assertThat(scene.memory.dueIntake().deferredHandlers())
-        .isEqualTo(Map.of(0, Set.of("mailer")));
+    assertThat(scene.memory.dueIntake().deferredHandlers()).isEqualTo(Map.of(0, Set.of("mailer")));
   }
 
   @Test
@@ -576,8 +574,7 @@ class RelayMemoryTest {
     scene.read();
     scene.readDue(deferred(1, "a", "mailer"));
     LaneEntry entry = scene.take("mailer").entry(0);
-    assertThat(MemoryScene.deferred(entry.settlement(false)))
-        .containsExactly("1 mailer=Delivered");
+    assertThat(MemoryScene.deferred(entry.settlement(false))).containsExactly("1 mailer=Delivered");
     assertThat(entry.settlement(false).deferred().get(0).fate()).isEqualTo(Fate.DELIVERED);
     assertThat(entry.settlement(true).deferred().get(0).fate()).isEqualTo(Fate.KEPT);
     assertThat(entry.settlement(true).ready()).isEmpty();

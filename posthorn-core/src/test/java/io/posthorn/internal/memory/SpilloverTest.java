@@ -186,16 +186,15 @@ class SpilloverTest {
   @Test
   void aHandlerWithinItsShareKeepsWhatItHas() {
     scene =
-        new MemoryScene(window(6), ofKey("mailer", "k1"), ofKey("archive", "k2"), ofKey("audit", ""))
+        new MemoryScene(
+                window(6), ofKey("mailer", "k1"), ofKey("archive", "k2"), ofKey("audit", ""))
             .hold(0);
     scene.read(message(1, "k1"), message(2, "k2"), message(3, "k2"));
     scene.read(message(4, "k2"), message(5, "k2"), message(6, "k2"));
     scene.pause("mailer", "archive");
 
     assertThat(makeRoom()).as("its share is two").isEqualTo(5);
-    assertThat(scene.settle().ready())
-        .extracting(Settlement.Ready::key)
-        .containsOnly("k2");
+    assertThat(scene.settle().ready()).extracting(Settlement.Ready::key).containsOnly("k2");
   }
 
   @Test
@@ -284,8 +283,7 @@ class SpilloverTest {
         .memory
         .dispatcher()
         .ended(
-            sent.lane().handler(),
-            List.of(new WorkDispatcher.Ended(sent, Fate.DELIVERED, false)));
+            sent.lane().handler(), List.of(new WorkDispatcher.Ended(sent, Fate.DELIVERED, false)));
     assertThat(MemoryScene.deferred(scene.settle())).containsExactly("1 broker=Delivered");
     assertThat(scene.memory.isEmpty()).isTrue();
   }
@@ -322,7 +320,8 @@ class SpilloverTest {
   @Test
   void aHandlerThatHasJustItsShareGivesItUpToo() {
     scene =
-        new MemoryScene(window(6), ofKey("mailer", "k1"), ofKey("archive", "k2"), ofKey("audit", ""))
+        new MemoryScene(
+                window(6), ofKey("mailer", "k1"), ofKey("archive", "k2"), ofKey("audit", ""))
             .hold(0);
     scene.read(message(1, "k1"), message(2, "k1"), message(3, "k2"));
     scene.read(message(4, "k2"), message(5, "k2"), message(6, "k2"));

@@ -394,8 +394,7 @@ class WorkDispatcherTest {
     scene
         .memory
         .dispatcher()
-        .ended(
-            entry.lane().handler(), List.of(new WorkDispatcher.Ended(entry, fate, probe)));
+        .ended(entry.lane().handler(), List.of(new WorkDispatcher.Ended(entry, fate, probe)));
   }
 
   @Test
