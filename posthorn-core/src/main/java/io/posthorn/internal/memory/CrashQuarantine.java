@@ -152,7 +152,6 @@ final class CrashQuarantine {
       if (entry.isRecording()) {
         entry.lane().rest();
       }
-      entry.forgetNote();
     }
     noted.clear();
     alone = null;

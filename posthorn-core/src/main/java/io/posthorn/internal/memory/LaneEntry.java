@@ -182,10 +182,6 @@ public final class LaneEntry {
     awaitsRow = false;
   }
 
-  boolean awaitsRow() {
-    return awaitsRow;
-  }
-
   /** Whether it can be handed to its handler now. */
   boolean deliverable() {
     return !awaitsRow || !needsOwnRow();

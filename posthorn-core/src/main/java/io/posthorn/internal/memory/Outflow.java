@@ -197,16 +197,13 @@ final class Outflow {
     }
   }
 
-  /** The outcome of an entry was stored in the transaction of its handler. */
+  /**
+   * The outcome of an entry was stored in the transaction of its handler. Such a handler shares no
+   * ready row with others.
+   */
   void settledWithDelivery(LaneEntry entry) {
     PendingMessage ready = entry.ready();
-    if (ready == null) {
-      settled(new PendingRow(entry, Fate.DELIVERED));
-    } else {
-      ready.done(entry, false);
-      shared.remove(ready);
-      settled(ready);
-    }
+    settled(ready == null ? new PendingRow(entry, Fate.DELIVERED) : ready);
   }
 
   /**
@@ -227,11 +224,10 @@ final class Outflow {
 
   /** An entry will never have the row of its own that it waits for. */
   private void hasNoRow(LaneEntry entry) {
-    if (entry.awaitsRow() && entry.lane().remove(entry)) {
+    if (entry.lane().remove(entry)) {
       entry.lane().handler().left();
       dropDeferred(entry);
     }
-    entry.rowStored();
   }
 
   private void readyLeft(PendingMessage ready) {

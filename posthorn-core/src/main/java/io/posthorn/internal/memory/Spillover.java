@@ -73,7 +73,6 @@ final class Spillover {
         outflow.giveBack(entry, Outflow.HELD);
         spilled++;
       }
-      lanes.settleDown(lane);
     }
     return spilled;
   }

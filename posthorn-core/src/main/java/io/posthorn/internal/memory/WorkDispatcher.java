@@ -335,8 +335,9 @@ public final class WorkDispatcher {
    */
   private void putBack(LaneEntry entry, boolean laneFailed) {
     if (entry.partition().isGone()) {
-      quarantine.ended(entry);
-    } else if (laneFailed || standsBehindClosed(entry)) {
+      return;
+    }
+    if (laneFailed || standsBehindClosed(entry)) {
       outflow.giveBack(entry, Outflow.HELD);
       outflow.close(entry.lane(), entry.seq()); // those behind it do not overtake it
     } else {
