@@ -232,6 +232,7 @@ public final class WorkDispatcher {
     LaneEntry head = lane.head();
     if (head == null || !head.deliverable()) {
       lane.withdraw(); // it waits for its row, and is offered when that is there
+      lanes.settleDown(lane); // or its row was refused, and nothing of it is left
       return;
     }
     if (head.needsCare()) {

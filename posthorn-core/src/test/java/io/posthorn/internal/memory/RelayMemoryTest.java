@@ -211,6 +211,7 @@ class RelayMemoryTest {
     assertThat(scene.memory.dispatcher().nextBatch(ledger, null)).isNull();
     assertThat(scene.getsNothing("mailer")).isTrue();
     assertThat(scene.memory.isEmpty()).isTrue();
+    assertThat(scene.status().lanesInMemory()).isZero();
     scene.memory.drain(List.of(0));
     assertThat(scene.memory.partitions().drained()).containsExactly(0);
   }
