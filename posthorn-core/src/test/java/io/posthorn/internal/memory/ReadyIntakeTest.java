@@ -21,6 +21,7 @@ import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.ReadResult;
+import io.posthorn.spi.ReadResult.Server;
 import io.posthorn.spi.RelayStore.ReadRequest;
 import io.posthorn.spi.RelayStore.ReadRequest.Ask;
 import io.posthorn.spi.RelayStore.ReadRequest.Slice;
@@ -199,8 +200,11 @@ class ReadyIntakeTest {
   private void databaseTells(long seq) {
     scene.accept(
         scene.plan(),
-        new ReadResult(List.of(), List.of(), false, 1, 10, new ReadResult.Mark(seq, 10), null));
-    scene.accept(scene.plan(), new ReadResult(List.of(), List.of(), false, 1, 11, null, null));
+        new ReadResult(
+            List.of(), List.of(), false, new Server(1, 1), 10, new ReadResult.Mark(seq, 10), null));
+    scene.accept(
+        scene.plan(),
+        new ReadResult(List.of(), List.of(), false, new Server(1, 1), 11, null, null));
   }
 
   @Test
@@ -296,7 +300,13 @@ class ReadyIntakeTest {
     databaseTells(50);
     ReadResult back =
         new ReadResult(
-            List.of(message(7, "a")), List.of(), false, 1, 20, new ReadResult.Mark(40, 20), null);
+            List.of(message(7, "a")),
+            List.of(),
+            false,
+            new Server(1, 1),
+            20,
+            new ReadResult.Mark(40, 20),
+            null);
     assertThat(scene.accept(scene.plan(), back))
         .isEqualTo(new Accepted(0, Doubt.SEQUENCE_WENT_BACK));
     assertThat(scene.memory.isEmpty()).isTrue();
@@ -307,7 +317,8 @@ class ReadyIntakeTest {
     scene = new MemoryScene(handler("mailer"));
     scene.hold(new PartitionOwner(0, MemoryScene.ME, 1, 0, 100));
     ReadResult back =
-        new ReadResult(List.of(), List.of(), false, 1, 20, new ReadResult.Mark(99, 20), null);
+        new ReadResult(
+            List.of(), List.of(), false, new Server(1, 1), 20, new ReadResult.Mark(99, 20), null);
     assertThat(scene.accept(scene.plan(), back).doubt()).isEqualTo(Doubt.SEQUENCE_WENT_BACK);
   }
 
@@ -315,7 +326,8 @@ class ReadyIntakeTest {
   void anotherHistoryPutsEverythingInDoubt() {
     databaseTells(50);
     ReadResult other =
-        new ReadResult(List.of(message(60, "a")), List.of(), false, 2, 20, null, null);
+        new ReadResult(
+            List.of(message(60, "a")), List.of(), false, new Server(2, 2), 20, null, null);
     assertThat(scene.accept(scene.plan(), other)).isEqualTo(new Accepted(0, Doubt.OTHER_HISTORY));
     assertThat(scene.memory.isEmpty()).isTrue();
   }
