@@ -29,6 +29,12 @@ record Command(List<String> words) {
     return new Command(all);
   }
 
+  Command with(List<String> more) {
+    List<String> all = new ArrayList<>(words);
+    all.addAll(more);
+    return new Command(all);
+  }
+
   /** Runs it and tells whether it could be started and ended with status 0; drops its output. */
   boolean succeeds(Duration limit) {
     try {
