@@ -83,7 +83,7 @@ abstract class InboxTableContract {
   @Test
   void aTableWithoutTheKeyIsRefused() {
     database.execute(
-        "CREATE TABLE inbox_message (consumer varchar(100), message_id varchar(255), received_at timestamp with time zone)");
+        "CREATE TABLE inbox_message (consumer varchar(100), message_id varchar(255), received_at date)");
 
     assertThatThrownBy(() -> database.table().build().open())
         .isInstanceOf(ConfigurationException.class)

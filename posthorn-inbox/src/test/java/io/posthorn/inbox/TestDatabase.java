@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.jdbc.InboxTable;
 import io.posthorn.jdbc.JdbcTransactions;
+import io.posthorn.servers.MySqlServer;
 import io.posthorn.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -47,6 +48,12 @@ final class TestDatabase implements AutoCloseable {
     return new TestDatabase(
         PostgresServer.shared().freshDatabase(),
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+  }
+
+  static TestDatabase mySql(MySqlServer server) {
+    return new TestDatabase(
+        server.freshDatabase(),
+        "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'");
   }
 
   DataSource dataSource() {
@@ -102,6 +109,11 @@ final class TestDatabase implements AutoCloseable {
 
   @Override
   public void close() {
+    String url = dataSource.getJdbcUrl();
+    if (url.contains("createDatabaseIfNotExist")) { // its databases are the server's
+      execute("DROP DATABASE IF EXISTS sales");
+      execute("DROP DATABASE " + url.substring(url.lastIndexOf('/') + 1, url.indexOf('?')));
+    }
     dataSource.close();
   }
 }

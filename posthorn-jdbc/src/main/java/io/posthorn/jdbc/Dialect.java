@@ -7,15 +7,19 @@ package io.posthorn.jdbc;
 import io.posthorn.spi.StoreException.Kind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one database can do, and how it says it. A subclass of a shipped dialect, or a new one, can
@@ -49,8 +53,24 @@ public interface Dialect {
   /** An expression for the milliseconds from now until a time, as a whole number. */
   String millisUntil(String time);
 
-  /** An expression that draws the next value of a sequence. */
+  /**
+   * An expression that draws the next value of a sequence. Not asked for if {@link #drawsByRows}.
+   */
   String nextValue(String sequence);
+
+  /**
+   * Whether there are no sequences, so that seqs are drawn by the rows of the ready table itself:
+   * its column for them fills itself. One that is wanted for another table is drawn by a row that
+   * is taken back to a savepoint.
+   */
+  default boolean drawsByRows() {
+    return false;
+  }
+
+  /** A query for two numbers: the first seq that the last INSERT has drawn, and the step. */
+  default String drawn() {
+    throw new UnsupportedOperationException(name() + " has sequences");
+  }
 
   /**
    * What follows a SELECT to keep its row from being deleted, together with others that do the same
@@ -68,6 +88,15 @@ public interface Dialect {
   boolean hasArrays();
 
   /**
+   * Whether one statement can name many rows by their keys, partition by partition, and be served
+   * by the primary key; and whether several such queries can be joined by UNION ALL, each with an
+   * order and a limit. For databases without arrays.
+   */
+  default boolean findsRowsByLists() {
+    return false;
+  }
+
+  /**
    * A query for three whole numbers: the oldest transaction that still runs for the statement's own
    * snapshot, the last value drawn from a sequence, and, drawn after it, the number of the
    * statement's own transaction. The last one is null if the query's one parameter is false. Empty
@@ -83,6 +112,23 @@ public interface Dialect {
    */
   default Optional<String> raise(String sequence) {
     return Optional.empty();
+  }
+
+  /**
+   * An expression that is 1, and locks a row of the table of gates to the end of the transaction:
+   * one that is chosen by the time, together with others that do the same. For databases that do
+   * not tell of transactions, but of locks. Empty if it is not needed.
+   */
+  default Optional<String> enterGate(String gates) {
+    return Optional.empty();
+  }
+
+  /**
+   * A query for the numbers of those gates that nobody is in; it waits for nobody. For databases
+   * with {@link #enterGate}.
+   */
+  default String freeGates(String gates) {
+    throw new UnsupportedOperationException(name() + " has no gates");
   }
 
   /**
@@ -114,6 +160,22 @@ public interface Dialect {
   default void bindTime(PreparedStatement statement, int parameter, Instant time)
       throws SQLException {
     statement.setObject(parameter, time.atOffset(ZoneOffset.UTC));
+  }
+
+  /** The time in a column; null if there is none. */
+  default @Nullable Instant time(ResultSet row, int column) throws SQLException {
+    OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+    return time == null ? null : time.toInstant();
+  }
+
+  /** Binds the id of a message. */
+  default void bindId(PreparedStatement statement, int parameter, UUID id) throws SQLException {
+    statement.setObject(parameter, id);
+  }
+
+  /** The id of a message in a column. */
+  default UUID id(ResultSet row, int column) throws SQLException {
+    return row.getObject(column, UUID.class);
   }
 
   /**
@@ -161,6 +223,11 @@ public interface Dialect {
     return Optional.empty();
   }
 
+  /** Whether an INSERT with a SELECT can be part of a batch. */
+  default boolean batchesCopies() {
+    return true;
+  }
+
   /** How many parameters a statement can have. */
   int maxParameters();
 
@@ -190,6 +257,31 @@ public interface Dialect {
    */
   default Optional<String> transactionLimit(Duration limit) {
     return Optional.empty();
+  }
+
+  /** A statement that undoes it, if it does not end with the transaction. */
+  default Optional<String> noTransactionLimit() {
+    return Optional.empty();
+  }
+
+  /** Whether a transaction that failed so may be run again, since others were in its way. */
+  default boolean isRepeatable(SQLException e) {
+    return false;
+  }
+
+  /**
+   * What follows an INSERT to make it set columns of the row whose key exists, once a concurrent
+   * writer of that key has ended; empty if {@link #passOverExisting} does what is wanted.
+   *
+   * @param setting assignments, in which the new row's columns are written by {@link #inserted}
+   */
+  default Optional<String> orUpdate(String setting) {
+    return Optional.empty();
+  }
+
+  /** The value that the INSERT has for a column, in {@link #orUpdate}. */
+  default String inserted(String column) {
+    return column;
   }
 
   /**

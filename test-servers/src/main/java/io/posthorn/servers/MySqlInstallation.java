@@ -27,8 +27,8 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
  */
 record MySqlInstallation(Path program, List<String> options, Path template) {
   private static final Duration INITIALISE_LIMIT = Duration.ofMinutes(2);
-  private static final String MARIADB = "11.4.5";
-  private static final String MYSQL = "8.0.31";
+  static final String MARIADB = "11.4.5";
+  static final String MYSQL = "8.0.31";
 
   /** Where somebody may have put libaio.so.1, which MySQL needs and not every machine has. */
   private static final String LIBRARIES = "posthorn.test.libraries";

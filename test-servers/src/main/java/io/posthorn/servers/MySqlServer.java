@@ -27,6 +27,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class MySqlServer implements Server {
   private static final int LIMIT_MILLIS = 1_000;
   private static final int ERROR = 0xFF;
+
+  /** With 2 a commit survives the end of the process, but not that of the machine. */
+  private static final String FLUSH = "innodb-flush-log-at-trx-commit";
+
   private static final AtomicInteger FRESH_DATABASES = new AtomicInteger();
 
   private final Product product;
@@ -35,8 +39,8 @@ public final class MySqlServer implements Server {
   private final ServerLifecycle<ProcessDaemon> lifecycle;
 
   private enum Product {
-    MARIADB("mariadb", "MariaDB", MySqlInstallation::mariaDb),
-    MYSQL("mysql", "MySQL", MySqlInstallation::mySql);
+    MARIADB("mariadb", "MariaDB " + MySqlInstallation.MARIADB, MySqlInstallation::mariaDb),
+    MYSQL("mysql", "MySQL " + MySqlInstallation.MYSQL, MySqlInstallation::mySql);
 
     final String scheme;
     final String title;
@@ -110,11 +114,11 @@ public final class MySqlServer implements Server {
 
   /** Its port is taken only when somebody asks for the server. */
   private static final class SharedMariaDb {
-    static final MySqlServer SERVER = mariaDb();
+    static final MySqlServer SERVER = mariaDb().withSetting(FLUSH, "2");
   }
 
   private static final class SharedMySql {
-    static final MySqlServer SERVER = mySql();
+    static final MySqlServer SERVER = mySql().withSetting(FLUSH, "2");
   }
 
   /** Sets an option of the server: {@code innodb-lock-wait-timeout}. Before the first start. */
@@ -123,6 +127,11 @@ public final class MySqlServer implements Server {
     requireNonNull(value, "value");
     lifecycle.beforeStart("Setting \"" + name + "\"", () -> settings.put(name, value));
     return this;
+  }
+
+  /** Product and version: {@code MariaDB 11.4.5}. */
+  public String title() {
+    return product.title;
   }
 
   /** The same from construction to {@link #close()}. */

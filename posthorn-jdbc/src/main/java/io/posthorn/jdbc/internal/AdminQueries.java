@@ -31,6 +31,7 @@ final class AdminQueries {
   private static final String BY_LANE = "partition_no, handler, seq";
   private static final String BY_SEQ_AND_TIME = "seq, handler, delivered_at";
 
+  private final Dialect dialect;
   private final Tables tables;
   private final String now;
   private final String dead;
@@ -38,6 +39,7 @@ final class AdminQueries {
   private final String history;
 
   AdminQueries(Dialect dialect, Tables tables) {
+    this.dialect = dialect;
     this.tables = tables;
     this.now = "SELECT " + dialect.now();
     String message = Rows.readyColumns(dialect);
@@ -63,14 +65,14 @@ final class AdminQueries {
     try (PreparedStatement read = connection.prepareStatement(now);
         ResultSet row = read.executeQuery()) {
       row.next();
-      return Rows.instant(row, 1);
+      return Rows.instant(dialect, row, 1);
     }
   }
 
   // --- dead letters
 
   Optional<DeadLetter> deadLetter(Connection connection, EntryId id) throws SQLException {
-    return one(connection, dead, id, AdminQueries::deadLetter);
+    return one(connection, dead, id, this::deadLetter);
   }
 
   List<DeadLetter> deadLetters(
@@ -79,30 +81,30 @@ final class AdminQueries {
     if (after != null) {
       condition.add("(seq, handler) > (?, ?)", after.id().seq(), after.id().handler());
     }
-    return list(connection, dead, condition, BY_SEQ, limit, AdminQueries::deadLetter);
+    return list(connection, dead, condition, BY_SEQ, limit, this::deadLetter);
   }
 
   long countDead(Connection connection, Filter filter) throws SQLException {
     return count(connection, tables.dead(), ofDead(filter));
   }
 
-  private static FilterCondition ofDead(Filter filter) {
-    return new FilterCondition(filter, "died_at", "error");
+  private FilterCondition ofDead(Filter filter) {
+    return new FilterCondition(dialect, filter, "died_at", "error");
   }
 
-  private static DeadLetter deadLetter(ResultSet row) throws SQLException {
+  private DeadLetter deadLetter(ResultSet row) throws SQLException {
     return new DeadLetter(
-        Rows.ready(row),
+        Rows.ready(dialect, row),
         row.getString(15),
         row.getInt(16),
         row.getString(17),
-        Rows.instant(row, 18));
+        Rows.instant(dialect, row, 18));
   }
 
   // --- deferred messages
 
   Optional<DeferredEntry> deferred(Connection connection, EntryId id) throws SQLException {
-    return one(connection, deferred, id, AdminQueries::deferred);
+    return one(connection, deferred, id, this::deferred);
   }
 
   List<DeferredEntry> deferred(
@@ -113,26 +115,26 @@ final class AdminQueries {
       condition.add(
           "(partition_no, handler, seq) > (?, ?, ?)", id.partition(), id.handler(), id.seq());
     }
-    return list(connection, deferred, condition, BY_LANE, limit, AdminQueries::deferred);
+    return list(connection, deferred, condition, BY_LANE, limit, this::deferred);
   }
 
   long countDeferred(Connection connection, Filter filter) throws SQLException {
     return count(connection, tables.deferred(), ofDeferred(filter));
   }
 
-  private static FilterCondition ofDeferred(Filter filter) {
-    return new FilterCondition(filter, "deferred_at", "last_error");
+  private FilterCondition ofDeferred(Filter filter) {
+    return new FilterCondition(dialect, filter, "deferred_at", "last_error");
   }
 
-  private static DeferredEntry deferred(ResultSet row) throws SQLException {
+  private DeferredEntry deferred(ResultSet row) throws SQLException {
     return new DeferredEntry(
-        Rows.ready(row),
+        Rows.ready(dialect, row),
         row.getString(15),
         Rows.reason(row.getString(16)),
         row.getInt(17),
         row.getString(18),
-        Rows.instantOrNull(row, 19),
-        Rows.instant(row, 20));
+        dialect.time(row, 19),
+        Rows.instant(dialect, row, 20));
   }
 
   // --- history
@@ -143,25 +145,22 @@ final class AdminQueries {
     Instant time = after == null ? null : after.time();
     if (after != null && time != null) {
       EntryId id = after.id();
-      condition.add(
-          "(seq, handler, delivered_at) > (?, ?, ?)",
-          id.seq(),
-          id.handler(),
-          FilterCondition.time(time));
+      condition.add("(seq, handler, delivered_at) > (?, ?, ?)", id.seq(), id.handler(), time);
     }
-    return list(connection, history, condition, BY_SEQ_AND_TIME, limit, AdminQueries::delivered);
+    return list(connection, history, condition, BY_SEQ_AND_TIME, limit, this::delivered);
   }
 
   long countHistory(Connection connection, Filter filter) throws SQLException {
     return count(connection, tables.history(), ofHistory(filter));
   }
 
-  private static FilterCondition ofHistory(Filter filter) {
-    return new FilterCondition(filter, "delivered_at", null);
+  private FilterCondition ofHistory(Filter filter) {
+    return new FilterCondition(dialect, filter, "delivered_at", null);
   }
 
-  private static HistoryEntry delivered(ResultSet row) throws SQLException {
-    return new HistoryEntry(Rows.ready(row), row.getString(15), Rows.instant(row, 16));
+  private HistoryEntry delivered(ResultSet row) throws SQLException {
+    return new HistoryEntry(
+        Rows.ready(dialect, row), row.getString(15), Rows.instant(dialect, row, 16));
   }
 
   // --- all of them

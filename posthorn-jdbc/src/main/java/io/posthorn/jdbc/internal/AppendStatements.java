@@ -31,6 +31,7 @@ final class AppendStatements {
   private final int rowsPerStatement;
   private final Map<Integer, String> insertsBySize = new ConcurrentHashMap<>();
   private final DelayStatements delays;
+  private final String firstPartition;
   private final String deleteRow;
   private final String oldestOfPartition;
 
@@ -40,6 +41,12 @@ final class AppendStatements {
     this.rowsPerStatement =
         Math.min(MAX_ROWS, dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + 1));
     this.delays = new DelayStatements(dialect, tables);
+    // The transaction's number, or its gate, comes before the seq of the first row.
+    this.firstPartition =
+        dialect
+            .enterGate(tables.gate())
+            .map(gate -> "CASE WHEN " + gate + " = 1 THEN ? END")
+            .orElse(dialect.numbered("?"));
     this.deleteRow =
         "DELETE FROM %s WHERE partition_no = ? AND seq = ?".formatted(tables.message());
     // Served by the primary key; young rows end the scan.
@@ -71,6 +78,10 @@ final class AppendStatements {
   }
 
   void appendAndDelete(Connection connection, List<NewMessage> messages) throws SQLException {
+    if (dialect.drawsByRows()) {
+      appendAndDeleteDrawn(connection, messages);
+      return;
+    }
     String[] key = {"partition_no", "seq"};
     for (List<NewMessage> chunk : chunks(messages, rowsPerStatement)) {
       try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size()), key);
@@ -83,6 +94,24 @@ final class AppendStatements {
             delete.setLong(2, written.getLong(2));
             delete.addBatch();
           }
+        }
+        delete.executeBatch();
+      }
+    }
+  }
+
+  private void appendAndDeleteDrawn(Connection connection, List<NewMessage> messages)
+      throws SQLException {
+    for (List<NewMessage> chunk : chunks(messages, rowsPerStatement)) {
+      appendReady(connection, chunk);
+      try (PreparedStatement drawn = connection.prepareStatement(dialect.drawn());
+          ResultSet row = drawn.executeQuery();
+          PreparedStatement delete = connection.prepareStatement(deleteRow)) {
+        row.next();
+        for (int i = 0; i < chunk.size(); i++) {
+          delete.setInt(1, chunk.get(i).partition());
+          delete.setLong(2, row.getLong(1) + i * row.getLong(2));
+          delete.addBatch();
         }
         delete.executeBatch();
       }
@@ -147,15 +176,13 @@ final class AppendStatements {
     return insertsBySize.computeIfAbsent(
         rows,
         count -> {
-          String row =
-              "("
-                  + dialect.numbered("?")
-                  + ", "
-                  + "?, ".repeat(Rows.ENVELOPE_COLUMNS)
-                  + dialect.now()
-                  + ")";
+          String row = ", " + "?, ".repeat(Rows.ENVELOPE_COLUMNS) + dialect.now() + ")";
           return "INSERT INTO %s (partition_no, %s, created_at) VALUES %s%s"
-              .formatted(tables.message(), Rows.ENVELOPE, row, (", " + row).repeat(count - 1));
+              .formatted(
+                  tables.message(),
+                  Rows.ENVELOPE,
+                  "(" + firstPartition + row,
+                  (", (?" + row).repeat(count - 1));
         });
   }
 }

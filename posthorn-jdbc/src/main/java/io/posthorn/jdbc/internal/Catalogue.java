@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks tables up in the driver's catalogue, by the name that the database makes of an unquoted
@@ -25,14 +26,12 @@ final class Catalogue {
 
   boolean hasTable(String name) throws SQLException {
     DatabaseMetaData database = connection.getMetaData();
-    int dot = name.indexOf('.');
-    String schema = dot < 0 ? connection.getSchema() : stored(database, name.substring(0, dot));
-    String table = stored(database, name.substring(dot + 1));
+    Place place = place(database, name);
     try (ResultSet found =
         database.getTables(
-            connection.getCatalog(),
-            schema == null ? null : pattern(database, schema),
-            pattern(database, table),
+            place.catalog,
+            place.schema == null ? null : pattern(database, place.schema),
+            pattern(database, place.table),
             null)) {
       return found.next();
     }
@@ -41,17 +40,29 @@ final class Catalogue {
   /** The names of its columns, in lower case; empty if it has none. */
   Set<String> primaryKey(String name) throws SQLException {
     DatabaseMetaData database = connection.getMetaData();
-    int dot = name.indexOf('.');
-    String schema = dot < 0 ? connection.getSchema() : stored(database, name.substring(0, dot));
+    Place place = place(database, name);
     Set<String> columns = new HashSet<>();
-    try (ResultSet key =
-        database.getPrimaryKeys(
-            connection.getCatalog(), schema, stored(database, name.substring(dot + 1)))) {
+    try (ResultSet key = database.getPrimaryKeys(place.catalog, place.schema, place.table)) {
       while (key.next()) {
         columns.add(key.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
       }
     }
     return columns;
+  }
+
+  private record Place(@Nullable String catalog, @Nullable String schema, String table) {}
+
+  /** What a name begins with is a catalogue where the database has no schemas. */
+  private Place place(DatabaseMetaData database, String name) throws SQLException {
+    int dot = name.indexOf('.');
+    String table = stored(database, name.substring(dot + 1));
+    if (dot < 0) {
+      return new Place(connection.getCatalog(), connection.getSchema(), table);
+    }
+    String first = stored(database, name.substring(0, dot));
+    return database.supportsSchemasInTableDefinitions()
+        ? new Place(connection.getCatalog(), first, table)
+        : new Place(first, null, table);
   }
 
   private static String stored(DatabaseMetaData database, String name) throws SQLException {

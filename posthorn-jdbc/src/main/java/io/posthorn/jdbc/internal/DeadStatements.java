@@ -23,6 +23,8 @@ final class DeadStatements {
   /** A message that is given up for one handler. */
   record Burial(int partition, long seq, UUID id, String handler, Fate.Dead fate) {}
 
+  private final Dialect dialect;
+  private final Copies copies;
   private final String readyToDead;
   private final String readyToMarker;
   private final String deferredToDead;
@@ -30,6 +32,8 @@ final class DeadStatements {
   private final String deleteDeferred;
 
   DeadStatements(Dialect dialect, Tables tables) {
+    this.dialect = dialect;
+    this.copies = new Copies(dialect);
     String now = dialect.now();
     String never = dialect.plusMillis(now, Long.toString(RetryPolicy.LONGEST_DELAY.toMillis()));
     String others = "partition_no, " + Rows.ENVELOPE + ", created_at";
@@ -79,8 +83,8 @@ final class DeadStatements {
           bindReady(toMarker, burial);
         }
       }
-      toDead.executeBatch();
-      toMarker.executeBatch();
+      copies.run(toDead);
+      copies.run(toMarker);
     }
   }
 
@@ -94,41 +98,41 @@ final class DeadStatements {
         PreparedStatement delete = connection.prepareStatement(deleteDeferred)) {
       for (Burial burial : burials) {
         bindDeferred(toDead, burial);
+        copies.add(toDead);
         if (burial.fate.blocksLane()) {
           bindDeferred(toMarker, burial);
+          toMarker.addBatch();
         }
         bindKey(delete, 1, burial);
         delete.addBatch();
       }
-      toDead.executeBatch();
+      copies.run(toDead);
       toMarker.executeBatch();
       delete.executeBatch();
     }
   }
 
-  private static void bindReady(PreparedStatement statement, Burial burial) throws SQLException {
+  private void bindReady(PreparedStatement statement, Burial burial) throws SQLException {
     statement.setString(1, burial.handler);
     statement.setInt(2, burial.fate.attempts());
     statement.setString(3, burial.fate.error());
     statement.setString(4, burial.handler);
     statement.setInt(5, burial.partition);
     statement.setLong(6, burial.seq);
-    statement.setObject(7, burial.id);
-    statement.addBatch();
+    dialect.bindId(statement, 7, burial.id);
+    copies.add(statement);
   }
 
-  private static void bindDeferred(PreparedStatement statement, Burial burial) throws SQLException {
+  private void bindDeferred(PreparedStatement statement, Burial burial) throws SQLException {
     statement.setInt(1, burial.fate.attempts());
     statement.setString(2, burial.fate.error());
     bindKey(statement, 3, burial);
-    statement.addBatch();
   }
 
-  private static void bindKey(PreparedStatement statement, int first, Burial burial)
-      throws SQLException {
+  private void bindKey(PreparedStatement statement, int first, Burial burial) throws SQLException {
     statement.setInt(first, burial.partition);
     statement.setLong(first + 1, burial.seq);
-    statement.setObject(first + 2, burial.id);
+    dialect.bindId(statement, first + 2, burial.id);
     statement.setString(first + 3, burial.handler);
   }
 }

@@ -11,7 +11,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -32,8 +32,6 @@ import java.util.TreeSet;
 final class DeferredFloors {
   /** How far due times stay behind, in case the clock is set back a little, or another server's. */
   static final long MARGIN_MILLIS = 3_000;
-
-  private static final String NEVER = "TIMESTAMP WITH TIME ZONE '1000-01-01 00:00:00+00'";
 
   /** One handler's rows in one partition. */
   record Place(int partition, String handler) {}
@@ -79,7 +77,7 @@ final class DeferredFloors {
                 AND d.due_at >= f.due_floor ORDER BY d.due_at LIMIT 1) IS NOT NULL)
         """
             .formatted(dialect.now(), floors, tables.deferred());
-    this.reset = "UPDATE %s SET due_floor = %s WHERE partition_no = ?".formatted(floors, NEVER);
+    this.reset = "UPDATE %s SET due_floor = DEFAULT WHERE partition_no = ?".formatted(floors);
     this.delayed =
         """
         WITH late AS (%%s RETURNING partition_no, due_at)
@@ -217,7 +215,7 @@ final class DeferredFloors {
    * @param handlers those that have rows, by partition
    * @param clockWentBack whether a floor is in the future
    */
-  record Look(OffsetDateTime time, Map<Integer, Set<String>> handlers, boolean clockWentBack) {}
+  record Look(Instant time, Map<Integer, Set<String>> handlers, boolean clockWentBack) {}
 
   /** Looks for handlers that have rows in these partitions, of which there is one at least. */
   Look look(Connection connection, Collection<Integer> partitions) throws SQLException {
@@ -230,7 +228,7 @@ final class DeferredFloors {
       bind(read, partitions);
       try (ResultSet rows = query.execute(read)) {
         rows.next();
-        OffsetDateTime time = rows.getObject(1, OffsetDateTime.class);
+        Instant time = Rows.instant(dialect, rows, 1);
         Map<Integer, Set<String>> found = new HashMap<>();
         boolean clockWentBack = false;
         do {

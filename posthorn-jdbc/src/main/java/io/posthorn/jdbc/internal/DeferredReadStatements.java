@@ -78,7 +78,7 @@ final class DeferredReadStatements {
         read.setInt(6, slice.limit());
         try (ResultSet rows = read.executeQuery()) {
           while (rows.next()) {
-            messages.add(Rows.deferred(rows));
+            messages.add(Rows.deferred(dialect, rows));
           }
         }
       }

@@ -23,13 +23,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * are found by their time.
  */
 final class DelayStatements {
-  private static final int OWN_PARAMETERS = 3;
+  private static final int OWN_PARAMETERS = 4;
 
   private final Dialect dialect;
   private final int rowsPerStatement;
   private final String into;
   private final String row;
   private final DeferredFloors floors;
+  private final SeqDraw draw;
   private final Map<Integer, String> insertsBySize = new ConcurrentHashMap<>();
 
   DelayStatements(Dialect dialect, Tables tables) {
@@ -38,6 +39,7 @@ final class DelayStatements {
         Math.min(
             AppendStatements.MAX_ROWS,
             dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + OWN_PARAMETERS));
+    this.draw = new SeqDraw(dialect, tables);
     this.floors = new DeferredFloors(dialect, tables);
     this.into =
         "INSERT INTO %s (partition_no, %s, seq, handler, in_lane, reason, attempts, due_at, created_at, deferred_at) VALUES "
@@ -46,7 +48,7 @@ final class DelayStatements {
         "(?, %s%s, '%s', FALSE, '%s', 0, COALESCE(?, %s), %s, %s)"
             .formatted(
                 "?, ".repeat(Rows.ENVELOPE_COLUMNS),
-                dialect.nextValue(tables.seq()),
+                draw.value(),
                 DeferredMessage.UNDECIDED,
                 DeferReason.DELAYED,
                 dialect.plusMillis(dialect.now(), "?"),
@@ -56,11 +58,14 @@ final class DelayStatements {
 
   void append(Connection connection, List<NewMessage> messages) throws SQLException {
     for (List<NewMessage> chunk : AppendStatements.chunks(messages, rowsPerStatement)) {
+      long[] seqs = draw.isNeeded() ? draw.next(connection, chunk.size()) : new long[chunk.size()];
       try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size()))) {
         int i = 1;
+        int place = 0;
         for (NewMessage message : chunk) {
           insert.setInt(i++, message.partition());
           i = Rows.bind(dialect, insert, i, message.envelope());
+          i = draw.bind(insert, i, seqs[place++]);
           bindDue(insert, i, message);
           i += 2;
         }

@@ -7,6 +7,8 @@ package io.posthorn.jdbc.internal;
 import io.posthorn.ConfigurationException;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.jdbc.H2Dialect;
+import io.posthorn.jdbc.MariaDbDialect;
+import io.posthorn.jdbc.MySqlDialect;
 import io.posthorn.jdbc.PostgresDialect;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -15,7 +17,8 @@ import java.util.List;
 
 /** The dialects that come with this module. */
 final class Dialects {
-  private static final List<Dialect> SHIPPED = List.of(new PostgresDialect(), new H2Dialect());
+  private static final List<Dialect> SHIPPED =
+      List.of(new PostgresDialect(), new MySqlDialect(), new MariaDbDialect(), new H2Dialect());
 
   private Dialects() {}
 
@@ -44,7 +47,7 @@ final class Dialects {
     }
     return new ConfigurationException(
         List.of(
-            "no dialect for \"%s %s\". Supported: PostgreSQL, H2. Pass JdbcMessageStore.builder(…).dialect(…) to supply one"
+            "no dialect for \"%s %s\". Supported: PostgreSQL, MySQL, MariaDB, H2. Pass JdbcMessageStore.builder(…).dialect(…) to supply one"
                 .formatted(product, version)));
   }
 }

@@ -127,7 +127,7 @@ final class DueStatements {
   }
 
   /** What a read returns, as it comes in. */
-  private static final class Collected {
+  private final class Collected {
     private final DueRequest request;
     private final List<DeferredMessage> rows = new ArrayList<>();
     private long bytes;
@@ -137,7 +137,7 @@ final class DueStatements {
     }
 
     void add(ResultSet row, long bytesSoFar) throws SQLException {
-      rows.add(Rows.deferred(row));
+      rows.add(Rows.deferred(dialect, row));
       bytes = bytesSoFar;
     }
 

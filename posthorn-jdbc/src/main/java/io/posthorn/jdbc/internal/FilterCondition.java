@@ -5,16 +5,18 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.Admin.Filter;
+import io.posthorn.jdbc.Dialect;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The condition that a filter stands for, with its values. Not safe to share between threads. */
 final class FilterCondition {
+  private final Dialect dialect;
   private final StringBuilder sql = new StringBuilder(" WHERE 1 = 1");
   private final List<Object> values = new ArrayList<>();
 
@@ -22,7 +24,8 @@ final class FilterCondition {
    * @param time the column that tells since when an entry is what it is
    * @param error the column of its error, or null: it has none
    */
-  FilterCondition(Filter filter, String time, @Nullable String error) {
+  FilterCondition(Dialect dialect, Filter filter, String time, @Nullable String error) {
+    this.dialect = dialect;
     equal("type", filter.type());
     equal("handler", filter.handler());
     equal("message_key", filter.key());
@@ -33,19 +36,15 @@ final class FilterCondition {
       add(error + " LIKE ? ESCAPE '!'", "%" + literally(filter.errorContains()) + "%");
     }
     if (filter.from() != null) {
-      add(time + " >= ?", time(filter.from()));
+      add(time + " >= ?", filter.from());
     }
     if (filter.to() != null) {
-      add(time + " < ?", time(filter.to()));
+      add(time + " < ?", filter.to());
     }
   }
 
   private static String literally(String text) {
     return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
-  }
-
-  static Object time(Instant instant) {
-    return instant.atOffset(ZoneOffset.UTC);
   }
 
   private void equal(String column, @Nullable Object value) {
@@ -68,7 +67,13 @@ final class FilterCondition {
   int bind(PreparedStatement statement) throws SQLException {
     int i = 1;
     for (Object value : values) {
-      statement.setObject(i++, value);
+      if (value instanceof Instant time) {
+        dialect.bindTime(statement, i++, time);
+      } else if (value instanceof UUID id) {
+        dialect.bindId(statement, i++, id);
+      } else {
+        statement.setObject(i++, value);
+      }
     }
     return i;
   }

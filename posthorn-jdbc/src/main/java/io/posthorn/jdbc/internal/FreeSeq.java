@@ -39,7 +39,12 @@ final class FreeSeq {
   }
 
   private String seq(String from, String to, String sameHandler) {
+    // Where nothing can be drawn here, the one behind the handler's last row.
+    String fresh =
+        dialect.drawsByRows()
+            ? "(SELECT max(o.seq) + 1 FROM %s o WHERE o.handler = taken.handler)".formatted(to)
+            : dialect.nextValue(tables.seq());
     return "COALESCE((SELECT %s FROM %s taken WHERE %s AND taken.seq = %s.seq), %s.seq)"
-        .formatted(dialect.nextValue(tables.seq()), to, sameHandler, from, from);
+        .formatted(fresh, to, sameHandler, from, from);
   }
 }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldConnection {
   private static final int MAX_FAILED = 3;
+  private static final int MOST_TRIES = 5;
   private static final String SESSION_NAME = "ApplicationName";
 
   private final String duty;
@@ -77,7 +78,7 @@ final class HeldConnection {
     try {
       calls.incrementAndGet();
       Connection open = connection();
-      T result = work.with(open);
+      T result = repeated(open, work);
       failed = 0;
       return result;
     } catch (SQLException e) {
@@ -86,6 +87,19 @@ final class HeldConnection {
       throw failure;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Of those who wait for each other the database takes one back, which begins anew. */
+  private <T> T repeated(Connection open, SqlWork<T> work) throws SQLException {
+    for (int tries = 1; ; tries++) {
+      try {
+        return work.with(open);
+      } catch (SQLException e) {
+        if (tries == MOST_TRIES || connection != open || !failures.isRepeatable(e)) {
+          throw e;
+        }
+      }
     }
   }
 
@@ -146,18 +160,19 @@ final class HeldConnection {
         committed = true;
         return result;
       } finally {
-        end(held, committed);
+        end(held, committed, limit.isPresent());
       }
     };
   }
 
   /** Failures here must not hide the one that may be on its way. */
-  private void end(Connection held, boolean committed) {
+  private void end(Connection held, boolean committed, boolean limited) {
     try {
       if (!committed) {
         held.rollback();
       }
       held.setAutoCommit(true);
+      SqlWork.run(held, limited ? failures.noTransactionLimit() : Optional.empty());
     } catch (SQLException e) {
       LoggerSource.of("io.posthorn.jdbc")
           .log(System.Logger.Level.DEBUG, "roll-back failed", StoreFailures.scrubbed(e));

@@ -24,6 +24,7 @@ final class HistoryStatements {
   private record Kept(int partition, long seq, UUID id, String handler) {}
 
   private final Dialect dialect;
+  private final Copies copies;
   private final IndexedQuery deliverAndKeep;
   private final IndexedQuery keepAllReady;
   private final String keepReady;
@@ -35,6 +36,7 @@ final class HistoryStatements {
    */
   HistoryStatements(Dialect dialect, Tables tables, Optional<String> limit) {
     this.dialect = dialect;
+    this.copies = new Copies(dialect);
     String now = dialect.now();
     String columns = "partition_no, seq, " + Rows.ENVELOPE + ", created_at";
     String insert =
@@ -69,8 +71,8 @@ final class HistoryStatements {
     // constant of the scan.
     this.purge =
         """
-        DELETE FROM %1$s WHERE (seq, handler, delivered_at) IN (
-          SELECT seq, handler, delivered_at FROM %1$s WHERE delivered_at < (SELECT %2$s) ORDER BY delivered_at LIMIT ?)
+        DELETE FROM %1$s WHERE (seq, handler, delivered_at) IN (SELECT * FROM (
+          SELECT seq, handler, delivered_at FROM %1$s WHERE delivered_at < (SELECT %2$s) ORDER BY delivered_at LIMIT ?) AS oldest)
         """
             .formatted(tables.history(), dialect.plusMillis(now, "?"));
   }
@@ -113,10 +115,10 @@ final class HistoryStatements {
         insert.setString(1, row.handler);
         insert.setInt(2, row.partition);
         insert.setLong(3, row.seq);
-        insert.setObject(4, row.id);
-        insert.addBatch();
+        dialect.bindId(insert, 4, row.id);
+        copies.add(insert);
       }
-      insert.executeBatch();
+      copies.run(insert);
     }
   }
 
@@ -142,11 +144,11 @@ final class HistoryStatements {
       for (Settlement.Deferred row : kept) {
         insert.setInt(1, row.partition());
         insert.setLong(2, row.seq());
-        insert.setObject(3, row.id());
+        dialect.bindId(insert, 3, row.id());
         insert.setString(4, row.handler());
-        insert.addBatch();
+        copies.add(insert);
       }
-      insert.executeBatch();
+      copies.run(insert);
     }
   }
 

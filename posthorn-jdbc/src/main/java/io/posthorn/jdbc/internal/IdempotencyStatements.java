@@ -17,7 +17,10 @@ import java.util.UUID;
 final class IdempotencyStatements {
   private static final int MOST_TRIES = 10;
 
+  private final Dialect dialect;
   private final boolean passesOver;
+  private final Optional<String> insertOrTakeOver;
+  private final String holder;
   private final String insert;
   private final String find;
   private final String takeOver;
@@ -30,6 +33,7 @@ final class IdempotencyStatements {
   IdempotencyStatements(Dialect dialect, Tables tables) {
     String now = dialect.now();
     String table = tables.idempotency();
+    this.dialect = dialect;
     this.passesOver = dialect.passOverExisting().isPresent();
     // Waits for a concurrent transaction that has inserted the key. No row of others is locked, so
     // that those who find a key taken do not wait for each other.
@@ -42,6 +46,21 @@ final class IdempotencyStatements {
     this.find =
         "SELECT message_id, CASE WHEN %s THEN 1 ELSE 0 END FROM %s WHERE idempotency_key = ?"
             .formatted(old, table);
+    // For databases on which a failed INSERT leaves a lock that two can have, so that they would
+    // wait for each other. The row is locked against all others; nobody looks before he has it.
+    String unlessYoung = "CASE WHEN " + old + " THEN %s ELSE %s END";
+    this.insertOrTakeOver =
+        dialect
+            .orUpdate(
+                "message_id = %s, created_at = %s"
+                    .formatted(
+                        unlessYoung.formatted(dialect.inserted("message_id"), "message_id"),
+                        unlessYoung.formatted(now, "created_at")))
+            .map(
+                orUpdate ->
+                    "INSERT INTO %s (idempotency_key, message_id, created_at) VALUES (?, ?, %s) %s"
+                        .formatted(table, now, orUpdate));
+    this.holder = "SELECT message_id FROM %s WHERE idempotency_key = ? FOR UPDATE".formatted(table);
     this.takeOver =
         "UPDATE %s SET message_id = ?, created_at = %s WHERE idempotency_key = ? AND %s"
             .formatted(table, now, old);
@@ -59,6 +78,12 @@ final class IdempotencyStatements {
   /** The message that has the key already; empty if it was free and is taken now. */
   Optional<UUID> claim(Connection connection, String key, UUID messageId, Duration retention)
       throws SQLException {
+    if (insertOrTakeOver.isPresent()) {
+      Optional<Claim> found = find(connection, key, retention);
+      return found.isPresent() && !found.get().old
+          ? Optional.of(found.get().messageId)
+          : claim(connection, insertOrTakeOver.get(), key, messageId, retention);
+    }
     for (int i = 0; i < MOST_TRIES; i++) {
       if (insert(connection, key, messageId)) {
         return Optional.empty();
@@ -76,10 +101,30 @@ final class IdempotencyStatements {
         "the idempotency key was purged or taken over " + MOST_TRIES + " times in a row");
   }
 
+  private Optional<UUID> claim(
+      Connection connection, String sql, String key, UUID messageId, Duration retention)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, key);
+      dialect.bindId(statement, 2, messageId);
+      statement.setLong(3, retention.toMillis());
+      statement.setLong(4, retention.toMillis());
+      statement.executeUpdate();
+    }
+    try (PreparedStatement statement = connection.prepareStatement(holder)) {
+      statement.setString(1, key);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        UUID has = dialect.id(row, 1);
+        return has.equals(messageId) ? Optional.empty() : Optional.of(has);
+      }
+    }
+  }
+
   private boolean insert(Connection connection, String key, UUID messageId) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(insert)) {
       statement.setString(1, key);
-      statement.setObject(2, messageId);
+      dialect.bindId(statement, 2, messageId);
       return statement.executeUpdate() == 1;
     } catch (SQLException e) {
       String state = e.getSQLState();
@@ -97,7 +142,7 @@ final class IdempotencyStatements {
       statement.setString(2, key);
       try (ResultSet row = statement.executeQuery()) {
         return row.next()
-            ? Optional.of(new Claim(row.getObject(1, UUID.class), row.getInt(2) == 1))
+            ? Optional.of(new Claim(dialect.id(row, 1), row.getInt(2) == 1))
             : Optional.empty();
       }
     }
@@ -106,7 +151,7 @@ final class IdempotencyStatements {
   private boolean takeOver(Connection connection, String key, UUID messageId, Duration retention)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(takeOver)) {
-      statement.setObject(1, messageId);
+      dialect.bindId(statement, 1, messageId);
       statement.setString(2, key);
       statement.setLong(3, retention.toMillis());
       return statement.executeUpdate() == 1;

@@ -154,9 +154,10 @@ public final class JdbcStatements {
       if (!ready.fence.lockMe(connection, me)) {
         return MessageStore.Settled.EXPELLED;
       }
-      return ready.settles.settleOne(connection, settlement)
-          ? MessageStore.Settled.DONE
-          : MessageStore.Settled.GONE;
+      boolean found = ready.settles.settleOne(connection, settlement);
+      // What would outlive the transaction is not left on somebody else's connection.
+      SqlWork.run(connection, ready.dialect.noTransactionLimit());
+      return found ? MessageStore.Settled.DONE : MessageStore.Settled.GONE;
     } catch (SQLException e) {
       throw new StoreFailures(ready.dialect).of("Outcome not stored with the handler's work", e);
     }

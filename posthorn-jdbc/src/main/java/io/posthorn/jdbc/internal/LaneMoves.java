@@ -31,6 +31,8 @@ final class LaneMoves {
   static final String NO_MARKER = " AND reason <> 'BLOCKED'";
   static final String MARKER = " AND reason = 'BLOCKED'";
 
+  private final Dialect dialect;
+  private final SeqDraw draw;
   private final ById byId;
   private final String table;
   private final String makeDue;
@@ -47,6 +49,8 @@ final class LaneMoves {
   LaneMoves(Dialect dialect, Tables tables) {
     String now = dialect.now();
     String others = "partition_no, " + Rows.ENVELOPE + ", created_at";
+    this.dialect = dialect;
+    this.draw = new SeqDraw(dialect, tables);
     this.byId = new ById(dialect);
     this.table = tables.deferred();
     this.makeDue = "UPDATE %s SET due_at = %s WHERE ".formatted(table, now);
@@ -76,7 +80,7 @@ final class LaneMoves {
         """
             .formatted(
                 table,
-                dialect.nextValue(tables.seq()),
+                draw.value(),
                 now,
                 now,
                 dialect.plusMillis(now, Long.toString(RetryPolicy.LONGEST_DELAY.toMillis())),
@@ -181,7 +185,8 @@ final class LaneMoves {
     floors.register(connection, inserts);
     try (PreparedStatement insert = connection.prepareStatement(insertMarker)) {
       bind(insert, 1, lane);
-      insert.setObject(1 + LANE_PARAMETERS, UUID.randomUUID());
+      dialect.bindId(insert, 1 + LANE_PARAMETERS, UUID.randomUUID());
+      draw.bind(insert, 2 + LANE_PARAMETERS, draw.isNeeded() ? draw.next(connection, 1)[0] : 0);
       insert.executeUpdate();
     }
     return true;

@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,9 @@ final class LeaseStatements {
   private static final System.Logger LOGGER = LoggerSource.of("io.posthorn.jdbc");
   private static final long CLOCK_TOLERANCE_MILLIS = 1_000;
 
-  private final String drawIncarnation;
+  private final Dialect dialect;
+  private final SeqDraw draw;
+  private final Optional<String> drawIncarnation;
   private final String insertInstance;
   private final String insertHeartbeat;
   private final String heartbeat;
@@ -71,6 +74,8 @@ final class LeaseStatements {
   private record Stale(RelayIdentity identity, boolean retired) {}
 
   LeaseStatements(Dialect dialect, Tables tables, Duration lease) {
+    this.dialect = dialect;
+    this.draw = new SeqDraw(dialect, tables);
     String now = dialect.now();
     String end = dialect.plusMillis(now, "?");
     String byKey = " WHERE id = ? AND incarnation = ?";
@@ -83,7 +88,10 @@ final class LeaseStatements {
     String possible = dialect.plusMillis(now, "(h.lease_ms + " + CLOCK_TOLERANCE_MILLIS + ")");
     String said = "CASE WHEN h.retired THEN '' ELSE i.handlers END";
     this.leaseMillis = lease.toMillis();
-    this.drawIncarnation = "SELECT " + dialect.nextValue(tables.incarnation());
+    this.drawIncarnation =
+        draw.isNeeded()
+            ? Optional.empty()
+            : Optional.of("SELECT " + dialect.nextValue(tables.incarnation()));
     this.insertInstance =
         "INSERT INTO %s (id, incarnation, joined_at, handlers) VALUES (?, ?, %s, ?)"
             .formatted(tables.instance(), now);
@@ -135,8 +143,8 @@ final class LeaseStatements {
     this.deleteInstance = "DELETE FROM " + tables.instance() + byKey;
     // Unless the instance was passed over.
     this.deleteHeartbeat =
-        "DELETE FROM %s h WHERE h.id = ? AND h.incarnation = ? AND NOT EXISTS %s"
-            .formatted(tables.heartbeat(), sameInstance);
+        "DELETE FROM %s%s AND NOT EXISTS (SELECT 1 FROM %s i WHERE i.id = ? AND i.incarnation = ?)"
+            .formatted(tables.heartbeat(), byKey, tables.instance());
     this.handlers =
         "SELECT %s FROM %s WHERE i.id = ? AND i.incarnation = ?".formatted(said, withHeartbeat);
     this.gone = new GoneStatements(dialect, tables);
@@ -160,8 +168,11 @@ final class LeaseStatements {
   }
 
   private long drawIncarnation(Connection connection) throws SQLException {
-    try (PreparedStatement draw = connection.prepareStatement(drawIncarnation);
-        ResultSet row = draw.executeQuery()) {
+    if (drawIncarnation.isEmpty()) {
+      return draw.next(connection, 1)[0];
+    }
+    try (PreparedStatement next = connection.prepareStatement(drawIncarnation.get());
+        ResultSet row = next.executeQuery()) {
       row.next();
       return row.getLong(1);
     }
@@ -199,7 +210,7 @@ final class LeaseStatements {
         ResultSet rows = read.executeQuery()) {
       while (rows.next()) {
         switch (rows.getString(1)) {
-          case "pause" -> PauseStatements.pause(rows, 7, 3, 9).ifPresent(pauses::add);
+          case "pause" -> PauseStatements.pause(dialect, rows, 7, 3, 9).ifPresent(pauses::add);
           case "instance" -> {
             LiveInstance instance = instance(rows);
             instances.add(instance);
@@ -283,8 +294,16 @@ final class LeaseStatements {
       update(connection, deleteInstance, stale.identity);
       gone.insert(connection, stale.identity, HandlersText.parse(stale.retired ? "" : had));
     }
-    update(connection, deleteHeartbeat, stale.identity);
+    deleteHeartbeat(connection, stale.identity);
     return had != null;
+  }
+
+  private void deleteHeartbeat(Connection connection, RelayIdentity of) throws SQLException {
+    try (PreparedStatement delete = connection.prepareStatement(deleteHeartbeat)) {
+      bind(delete, 1, of);
+      bind(delete, 3, of);
+      delete.executeUpdate();
+    }
   }
 
   private static @Nullable String text(Connection connection, String sql, RelayIdentity me)
@@ -303,7 +322,7 @@ final class LeaseStatements {
 
   void leave(Connection connection, RelayIdentity me) throws SQLException {
     noteGone(connection, me, deleteInstance);
-    update(connection, deleteHeartbeat, me);
+    deleteHeartbeat(connection, me);
   }
 
   /** Whoever changes the row notes the handlers, so that they are noted once. */

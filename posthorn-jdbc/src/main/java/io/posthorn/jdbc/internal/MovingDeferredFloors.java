@@ -12,7 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.OffsetDateTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -32,6 +32,7 @@ final class MovingDeferredFloors {
   /** Nothing is read meanwhile; if it takes longer, fewer partitions are tried. */
   private static final Duration MANY_LIMIT = Duration.ofMillis(250);
 
+  private final Dialect dialect;
   private final DeferredFloors floors;
   private final Optional<String> writers;
   private final String now;
@@ -39,16 +40,17 @@ final class MovingDeferredFloors {
   private final IndexedQuery raiseOne;
   private final IndexedQuery raiseMany;
   private @Nullable Moment awaited;
-  private @Nullable OffsetDateTime passed;
-  private @Nullable OffsetDateTime lookedAt;
+  private @Nullable Instant passed;
+  private @Nullable Instant lookedAt;
 
   /** A moment, and those who were writing to the table then and have not ended. */
-  private record Moment(OffsetDateTime time, Set<String> writers) {}
+  private record Moment(Instant time, Set<String> writers) {}
 
   /**
    * @param limit how long the floors of one partition may take
    */
   MovingDeferredFloors(Dialect dialect, Tables tables, Duration limit) {
+    this.dialect = dialect;
     this.floors = new DeferredFloors(dialect, tables);
     this.writers = dialect.publishers(tables.deferred());
     this.now =
@@ -103,7 +105,7 @@ final class MovingDeferredFloors {
       return Map.of();
     }
     DeferredFloors.Look look = floors.look(connection, partitions);
-    OffsetDateTime before = lookedAt;
+    Instant before = lookedAt;
     lookedAt = look.time();
     if (writers.isEmpty()
         || (!look.clockWentBack() && (before == null || !look.time().isBefore(before)))) {
@@ -134,7 +136,7 @@ final class MovingDeferredFloors {
     try (PreparedStatement update = raise.prepare(connection)) {
       BulkStatements.bind(update, 1, "smallint", places, place -> (short) place.partition());
       BulkStatements.bind(update, 2, "text", places, DeferredFloors.Place::handler);
-      update.setObject(3, passed);
+      dialect.bindTime(update, 3, passed);
       try (ResultSet raised = raise.execute(update)) {
         raised.next();
       }
@@ -145,10 +147,10 @@ final class MovingDeferredFloors {
   /** The time first: who writes later has a later one. */
   private void lookAround(Connection connection, String writersNow) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      OffsetDateTime time;
+      Instant time;
       try (ResultSet row = statement.executeQuery(now)) {
         row.next();
-        time = row.getObject(1, OffsetDateTime.class);
+        time = Rows.instant(dialect, row, 1);
       }
       Set<String> writing = new HashSet<>();
       try (ResultSet rows = statement.executeQuery(writersNow)) {

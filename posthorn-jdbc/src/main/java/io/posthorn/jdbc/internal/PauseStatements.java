@@ -22,8 +22,10 @@ final class PauseStatements {
   private final String insert;
   private final String delete;
   private final String read;
+  private final Dialect dialect;
 
   PauseStatements(Dialect dialect, Tables tables) {
+    this.dialect = dialect;
     String byKey = " WHERE kind = ? AND name = ?";
     this.count = "SELECT count(*) FROM " + tables.pause() + byKey;
     this.insert =
@@ -66,19 +68,21 @@ final class PauseStatements {
     try (PreparedStatement select = connection.prepareStatement(read);
         ResultSet rows = select.executeQuery()) {
       while (rows.next()) {
-        pause(rows, 1, 2, 3).ifPresent(pauses::add);
+        pause(dialect, rows, 1, 2, 3).ifPresent(pauses::add);
       }
     }
     return pauses;
   }
 
   /** Empty if this version does not know the kind: a newer one may have written it. */
-  static Optional<Pause> pause(ResultSet row, int kind, int name, int since) throws SQLException {
+  static Optional<Pause> pause(Dialect dialect, ResultSet row, int kind, int name, int since)
+      throws SQLException {
     String text = row.getString(kind);
     Optional<Paused> known =
         Stream.of(Paused.values()).filter(any -> any.name().equals(text)).findFirst();
     return known.isEmpty()
         ? Optional.empty()
-        : Optional.of(new Pause(known.get(), row.getString(name), Rows.instant(row, since)));
+        : Optional.of(
+            new Pause(known.get(), row.getString(name), Rows.instant(dialect, row, since)));
   }
 }

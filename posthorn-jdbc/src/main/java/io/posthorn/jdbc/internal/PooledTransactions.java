@@ -17,6 +17,7 @@ import java.util.Optional;
  */
 final class PooledTransactions {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int MOST_TRIES = 5;
 
   private final ConnectionSource source;
   private final StoreFailures failures;
@@ -40,12 +41,25 @@ final class PooledTransactions {
           connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
         connection.setAutoCommit(false);
-        return committed(connection, work);
+        return repeated(connection, work);
       } finally {
         giveBack(connection, autoCommit, isolation);
       }
     } catch (SQLException e) {
       throw failures.of(undone, e);
+    }
+  }
+
+  /** Of those who wait for each other the database takes one back, which begins anew. */
+  private <T> T repeated(Connection connection, SqlWork<T> work) throws SQLException {
+    for (int tries = 1; ; tries++) {
+      try {
+        return committed(connection, work);
+      } catch (SQLException e) {
+        if (tries == MOST_TRIES || !failures.isRepeatable(e)) {
+          throw e;
+        }
+      }
     }
   }
 
@@ -81,8 +95,9 @@ final class PooledTransactions {
   }
 
   /** Failures here must not hide what came of the transaction; the pool checks the connection. */
-  private static void giveBack(Connection connection, boolean autoCommit, int isolation) {
+  private void giveBack(Connection connection, boolean autoCommit, int isolation) {
     try {
+      SqlWork.run(connection, failures.noTransactionLimit());
       connection.setAutoCommit(autoCommit);
       if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
         connection.setTransactionIsolation(isolation);

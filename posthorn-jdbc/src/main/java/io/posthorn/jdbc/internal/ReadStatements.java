@@ -37,6 +37,8 @@ final class ReadStatements {
   private volatile @Nullable String horizon; // made by the first read
   private final String publishers;
   private final ServerHistory history;
+  private final Optional<Gates> gates;
+  private final Optional<ListedReads> listed;
   private final Map<Shape, String> slicesByShape = new ConcurrentHashMap<>();
   private final Map<Integer, String> sliceByHandlers = new ConcurrentHashMap<>();
   private volatile boolean sizesDiffer; // by the last read: bytes have to be counted
@@ -48,6 +50,11 @@ final class ReadStatements {
     this.dialect = dialect;
     this.tables = tables;
     this.history = history;
+    this.listed =
+        dialect.findsRowsByLists()
+            ? Optional.of(new ListedReads(dialect, tables, this::laneHeads))
+            : Optional.empty();
+    this.gates = dialect.enterGate(tables.gate()).map(any -> new Gates(dialect, tables));
     this.publishers = dialect.publishers(tables.message()).map(sql -> sql + ";\n").orElse("");
   }
 
@@ -241,7 +248,7 @@ final class ReadStatements {
   }
 
   /** What a read returns, as it comes in. */
-  private static final class Collected {
+  final class Collected {
     private final ReadRequest request;
     private final int firstHead;
     private final List<Row> rows = new ArrayList<>();
@@ -268,12 +275,16 @@ final class ReadStatements {
           heads[i] = row.wasNull() ? ReadResult.NO_HEAD : head;
         }
       }
-      rows.add(new Row(Rows.ready(row), heads));
+      rows.add(new Row(Rows.ready(dialect, row), heads));
       bytes += row.getLong(Rows.READY_COLUMNS + 1);
     }
 
     int size() {
       return rows.size();
+    }
+
+    long highest() {
+      return rows.stream().mapToLong(row -> row.message.seq()).max().orElse(0);
     }
 
     boolean isCut() {
@@ -314,15 +325,21 @@ final class ReadStatements {
     long[] known = request.known().clone();
     Arrays.sort(known);
     Collected collected = new Collected(request, Rows.READY_COLUMNS + 2);
-    try (PreparedStatement read =
-        connection.prepareStatement(slice(request.lanes().handlers().size()))) {
-      for (Slice slice : request.slices()) {
-        if (!collected.isCut()) {
-          readSlice(read, request, slice, known, collected);
+    long oldest = gates.isPresent() ? gates.get().oldest(connection) : 0;
+    if (listed.isPresent()) {
+      listed.get().read(connection, request, collected);
+    } else {
+      try (PreparedStatement read =
+          connection.prepareStatement(slice(request.lanes().handlers().size()))) {
+        for (Slice slice : request.slices()) {
+          if (!collected.isCut()) {
+            readSlice(read, request, slice, known, collected);
+          }
         }
       }
     }
-    return collected.result(ReadResult.Server.UNKNOWN, 0, null, null);
+    ReadResult.Mark mark = gates.map(any -> any.mark(request, collected.highest())).orElse(null);
+    return collected.result(ReadResult.Server.UNKNOWN, oldest, mark, null);
   }
 
   private static void readSlice(

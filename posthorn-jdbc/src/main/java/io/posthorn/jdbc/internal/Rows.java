@@ -4,6 +4,8 @@
  */
 package io.posthorn.jdbc.internal;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
@@ -16,9 +18,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** How messages stand in rows. The order of the columns is the same in all tables. */
@@ -87,7 +87,7 @@ final class Rows {
   static int bind(Dialect dialect, PreparedStatement statement, int first, Envelope envelope)
       throws SQLException {
     int i = first;
-    statement.setObject(i++, envelope.id());
+    dialect.bindId(statement, i++, envelope.id());
     statement.setString(i++, envelope.type());
     statement.setString(i++, envelope.aggregateType());
     statement.setString(i++, envelope.key());
@@ -105,12 +105,12 @@ final class Rows {
     return i;
   }
 
-  static StoredMessage ready(ResultSet row) throws SQLException {
+  static StoredMessage ready(Dialect dialect, ResultSet row) throws SQLException {
     return new StoredMessage(
         row.getInt(1),
         row.getLong(2),
         new Envelope(
-            row.getObject(3, UUID.class),
+            dialect.id(row, 3),
             row.getString(4),
             row.getString(5),
             row.getString(6),
@@ -118,15 +118,15 @@ final class Rows {
             HeadersText.read(row.getString(8)),
             row.getString(9),
             row.getBytes(10),
-            instant(row, 11),
-            instantOrNull(row, 12)),
-        instant(row, 13),
+            instant(dialect, row, 11),
+            dialect.time(row, 12)),
+        instant(dialect, row, 13),
         millisOrNull(row, 14));
   }
 
-  static DeferredMessage deferred(ResultSet row) throws SQLException {
+  static DeferredMessage deferred(Dialect dialect, ResultSet row) throws SQLException {
     return new DeferredMessage(
-        ready(row),
+        ready(dialect, row),
         row.getString(15),
         row.getBoolean(16),
         reason(row.getString(17)),
@@ -151,12 +151,7 @@ final class Rows {
     return row.wasNull() ? null : Duration.ofMillis(millis);
   }
 
-  static Instant instant(ResultSet row, int column) throws SQLException {
-    return row.getObject(column, OffsetDateTime.class).toInstant();
-  }
-
-  static @Nullable Instant instantOrNull(ResultSet row, int column) throws SQLException {
-    OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-    return time == null ? null : time.toInstant();
+  static Instant instant(Dialect dialect, ResultSet row, int column) throws SQLException {
+    return requireNonNull(dialect.time(row, column), "a time that is never null");
   }
 }

@@ -24,10 +24,12 @@ public final class Schema {
   static final int VERSION = 1;
   static final String KEY_HASH = "crc32";
 
+  private final Dialect dialect;
   private final Script script;
   private final Tables tables;
 
   public Schema(Dialect dialect, Tables tables) {
+    this.dialect = dialect;
     this.script =
         new Script(dialect, "io/posthorn/jdbc/" + dialect.name() + "/V1__create_outbox.sql");
     this.tables = tables;
@@ -110,6 +112,9 @@ public final class Schema {
     columns.put(tables.instance(), "id, incarnation, joined_at, handlers");
     columns.put(tables.heartbeat(), "id, incarnation, good_until, lease_ms, retired");
     columns.put(tables.gone(), "handler, instance_id, incarnation, types, gone_at");
+    if (dialect.enterGate(tables.gate()).isPresent()) {
+      columns.put(tables.gate(), "gate_no");
+    }
     columns.put(
         tables.partition(), "partition_no, owner_id, owner_incarnation, epoch, crashes, floor_seq");
     return columns;

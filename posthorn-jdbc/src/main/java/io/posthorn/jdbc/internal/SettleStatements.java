@@ -4,6 +4,8 @@
  */
 package io.posthorn.jdbc.internal;
 
+import static java.util.regex.Matcher.quoteReplacement;
+
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
@@ -20,7 +22,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * Stores outcomes. Rows move between tables inside the database; payloads do not travel. All is
@@ -29,13 +36,18 @@ import java.util.UUID;
 final class SettleStatements {
   private static final long NO_TIME = -1;
 
+  /** Rows of one statement that lists them. */
+  private static final int MOST_LISTED = 500;
+
   private final Dialect dialect;
   private final BulkStatements bulk;
   private final DeadStatements dead;
   private final HistoryStatements history;
   private final LaneWake wake;
+  private final Copies copies;
   private final DeferredFloors floors;
   private final IndexedQuery deleteDelivered;
+  private final String message;
   private final String deleteReady;
   private final String readyToDeferred;
   private final String updateDeferred;
@@ -52,6 +64,7 @@ final class SettleStatements {
     this.dead = new DeadStatements(dialect, tables);
     this.history = new HistoryStatements(dialect, tables, limit);
     this.wake = new LaneWake(dialect, tables);
+    this.copies = new Copies(dialect);
     this.floors = new DeferredFloors(dialect, tables);
     String now = dialect.now();
     String withoutSeq = "partition_no, " + Rows.ENVELOPE + ", created_at";
@@ -67,6 +80,7 @@ final class SettleStatements {
             .formatted(lockMe(dialect, tables), BulkStatements.delete(tables.message(), ", me"));
     this.deleteDelivered = IndexedQuery.byKeys(dialect, delete, limit);
     String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
+    this.message = tables.message();
     this.deleteReady = "DELETE FROM " + tables.message() + byKey;
     this.readyToDeferred =
         "INSERT INTO %s (seq, %s, handler, in_lane, reason, attempts, due_at, last_error, deferred_at) SELECT %s, %s, ?, %s, ?, ?, %s, ?, %s FROM %s%s"
@@ -86,7 +100,17 @@ final class SettleStatements {
             .formatted(tables.deferred(), now, dueAt, byHandler);
     this.deferredToReady =
         "INSERT INTO %s (%s) SELECT %s FROM %s%s"
-            .formatted(tables.message(), withoutSeq, withoutSeq, tables.deferred(), byHandler);
+            .formatted(
+                tables.message(),
+                withoutSeq,
+                dialect
+                    .enterGate(tables.gate())
+                    .map(gate -> "CASE WHEN " + gate + " = 1 THEN partition_no END, ")
+                    .map(
+                        first -> withoutSeq.replaceFirst("partition_no, ", quoteReplacement(first)))
+                    .orElse(withoutSeq),
+                tables.deferred(),
+                byHandler);
     this.deleteDeferred = "DELETE FROM " + tables.deferred() + byHandler;
     this.markSettled =
         "UPDATE %s SET reason = 'SETTLED', payload = NULL, headers = NULL, due_at = %s%s AND reason <> 'SETTLED'"
@@ -225,7 +249,11 @@ final class SettleStatements {
       bulk.deleteReady(connection, rows);
     } else {
       moveOneByOne(connection, moves);
-      deleteOneByOne(connection, rows);
+      if (dialect.findsRowsByLists()) {
+        deleteListed(connection, rows);
+      } else {
+        deleteOneByOne(connection, rows);
+      }
     }
   }
 
@@ -238,10 +266,45 @@ final class SettleStatements {
         toDeferred.setInt(3, passed(move.handler(), move.fate()));
         bindDeferred(toDeferred, 4, move.handler(), move.fate());
         bindKey(toDeferred, 9, move.row().partition(), move.row().seq(), move.row().id());
-        toDeferred.addBatch();
+        copies.add(toDeferred);
       }
-      toDeferred.executeBatch();
+      copies.run(toDeferred);
     }
+  }
+
+  private void deleteListed(Connection connection, List<Settlement.Ready> rows)
+      throws SQLException {
+    for (int from = 0; from < rows.size(); from += MOST_LISTED) {
+      List<Settlement.Ready> some = rows.subList(from, Math.min(rows.size(), from + MOST_LISTED));
+      SortedMap<Integer, SortedSet<Long>> seqs = new TreeMap<>();
+      for (Settlement.Ready row : some) {
+        seqs.computeIfAbsent(row.partition(), any -> new TreeSet<>()).add(row.seq());
+      }
+      String sql =
+          "DELETE FROM %s WHERE (%s) AND id IN (?%s)"
+              .formatted(message, listed(seqs), ", ?".repeat(some.size() - 1));
+      try (PreparedStatement delete = connection.prepareStatement(sql)) {
+        int i = 1;
+        for (Settlement.Ready row : some) {
+          dialect.bindId(delete, i++, row.id());
+        }
+        delete.executeUpdate();
+      }
+    }
+  }
+
+  /** Served by the primary key, whose order is that of the locks. */
+  private static String listed(SortedMap<Integer, SortedSet<Long>> seqs) {
+    return seqs.entrySet().stream()
+        .map(
+            entry ->
+                "(partition_no = %d AND seq IN (%s))"
+                    .formatted(
+                        entry.getKey(),
+                        entry.getValue().stream()
+                            .map(String::valueOf)
+                            .collect(Collectors.joining(","))))
+        .collect(Collectors.joining(" OR "));
   }
 
   private void deleteOneByOne(Connection connection, List<Settlement.Ready> rows)
@@ -307,14 +370,14 @@ final class SettleStatements {
     }
   }
 
-  private static void oneByOne(Connection connection, String sql, List<Settlement.Deferred> rows)
+  private void oneByOne(Connection connection, String sql, List<Settlement.Deferred> rows)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       for (Settlement.Deferred row : rows) {
         bindKey(statement, 1, row);
-        statement.addBatch();
+        copies.add(statement);
       }
-      statement.executeBatch();
+      copies.run(statement);
     }
   }
 
@@ -342,15 +405,14 @@ final class SettleStatements {
     return dueIn.toMillis();
   }
 
-  private static void bindKey(
-      PreparedStatement statement, int first, int partition, long seq, UUID id)
+  private void bindKey(PreparedStatement statement, int first, int partition, long seq, UUID id)
       throws SQLException {
     statement.setInt(first, partition);
     statement.setLong(first + 1, seq);
-    statement.setObject(first + 2, id);
+    dialect.bindId(statement, first + 2, id);
   }
 
-  private static void bindKey(PreparedStatement statement, int first, Settlement.Deferred row)
+  private void bindKey(PreparedStatement statement, int first, Settlement.Deferred row)
       throws SQLException {
     bindKey(statement, first, row.partition(), row.seq(), row.id());
     statement.setString(first + 3, row.handler());

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -108,6 +109,17 @@ public final class StoreFailures {
       addIfAny(open, next.getCause());
     }
     return Kind.UNKNOWN;
+  }
+
+  /** Whether a transaction that failed so may be run again. */
+  boolean isRepeatable(SQLException e) {
+    SQLException next = e.getNextException();
+    return dialect.isRepeatable(e) || (next != null && dialect.isRepeatable(next));
+  }
+
+  /** A statement that undoes what bounds a transaction, if there is one. */
+  Optional<String> noTransactionLimit() {
+    return dialect.noTransactionLimit();
   }
 
   private static void addIfAny(Deque<Throwable> open, @Nullable Throwable failure) {

@@ -46,24 +46,24 @@ final class SurveyStatements {
     this.partitions = "SELECT partition_no FROM " + tables.partition();
     // Served by the primary key: one range for each partition.
     String firstReady =
-        "(SELECT type, created_at FROM %s WHERE partition_no = %%s ORDER BY seq LIMIT ?) r"
+        "(SELECT partition_no, type, created_at FROM %s WHERE partition_no = %%s ORDER BY seq LIMIT ?) r"
             .formatted(tables.message());
     this.ready =
         "SELECT p.partition_no, r.type, count(*), min(r.created_at) FROM %s p CROSS JOIN LATERAL %s GROUP BY p.partition_no, r.type"
             .formatted(tables.partition(), firstReady.formatted("p.partition_no"));
     this.readyOfOne =
-        "SELECT CAST(? AS integer), r.type, count(*), min(r.created_at) FROM %s GROUP BY r.type"
+        "SELECT r.partition_no, r.type, count(*), min(r.created_at) FROM %s GROUP BY r.partition_no, r.type"
             .formatted(firstReady.formatted("?"));
     // Served by the primary key: one range for each partition and handler, so that a handler with
     // many rows does not hide the others.
     String firstDeferred =
-        "(SELECT type, reason FROM %s WHERE partition_no = %%s AND handler = %%s ORDER BY seq LIMIT ?) d"
+        "(SELECT partition_no, handler, type, reason FROM %s WHERE partition_no = %%s AND handler = %%s ORDER BY seq LIMIT ?) d"
             .formatted(tables.deferred());
     this.deferred =
         "SELECT s.part, s.handler_name, d.type, d.reason, count(*) FROM unnest(?::smallint[], ?::text[]) AS s(part, handler_name) CROSS JOIN LATERAL %s GROUP BY s.part, s.handler_name, d.type, d.reason"
             .formatted(firstDeferred.formatted("s.part", "s.handler_name"));
     this.deferredOfOne =
-        "SELECT CAST(? AS integer), CAST(? AS varchar), d.type, d.reason, count(*) FROM %s GROUP BY d.type, d.reason"
+        "SELECT d.partition_no, d.handler, d.type, d.reason, count(*) FROM %s GROUP BY d.partition_no, d.handler, d.type, d.reason"
             .formatted(firstDeferred.formatted("?", "?"));
     // Served by the primary key, from its end.
     this.dead =
@@ -80,7 +80,7 @@ final class SurveyStatements {
     try (PreparedStatement read = connection.prepareStatement(moment);
         ResultSet row = read.executeQuery()) {
       row.next();
-      return count.survey(Rows.instant(row, 1), row.getInt(2));
+      return count.survey(Rows.instant(dialect, row, 1), row.getInt(2));
     }
   }
 
@@ -108,8 +108,7 @@ final class SurveyStatements {
     try (PreparedStatement read = connection.prepareStatement(readyOfOne)) {
       for (int partition : all) {
         read.setInt(1, partition);
-        read.setInt(2, partition);
-        read.setInt(3, count.limit);
+        read.setInt(2, count.limit);
         count.addReady(read.executeQuery());
       }
     }
@@ -142,9 +141,7 @@ final class SurveyStatements {
       for (Part part : parts) {
         read.setInt(1, part.partition);
         read.setString(2, part.handler);
-        read.setInt(3, part.partition);
-        read.setString(4, part.handler);
-        read.setInt(5, count.limit);
+        read.setInt(3, count.limit);
         count.addDeferred(read.executeQuery());
       }
     }
@@ -159,7 +156,7 @@ final class SurveyStatements {
   }
 
   /** What was counted so far. */
-  private static final class Count {
+  private final class Count {
     private final int limit;
     private final List<Survey.Ready> ready = new ArrayList<>();
     private final Map<Part, Long> readOfPart = new HashMap<>();
@@ -187,7 +184,7 @@ final class SurveyStatements {
           int partition = rows.getInt(1);
           ready.add(new Survey.Ready(partition, rows.getString(2), rows.getLong(3)));
           read(new Part(partition, ""), rows.getLong(3));
-          Instant first = Rows.instant(rows, 4);
+          Instant first = Rows.instant(dialect, rows, 4);
           oldest = first.isBefore(oldest) ? first : oldest;
         }
       }

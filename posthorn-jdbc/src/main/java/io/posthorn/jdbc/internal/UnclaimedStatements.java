@@ -53,7 +53,7 @@ final class UnclaimedStatements {
             dialect,
             "SELECT max(seq), count(*) FROM (SELECT seq FROM %s WHERE %s AND seq > ? ORDER BY seq LIMIT ?) page"
                 .formatted(table, KIND),
-            limit);
+            dialect.plannedOnce().flatMap(any -> limit)); // which would go on without it
     // Locks the rows that it changes.
     this.makeDue =
         "UPDATE %s SET due_at = %s WHERE %s AND seq > ? AND seq <= ? AND (due_at IS NULL OR due_at > %s)"

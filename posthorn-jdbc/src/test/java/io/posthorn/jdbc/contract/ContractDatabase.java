@@ -10,6 +10,7 @@ import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.jdbc.fixture.OldestPostgres;
 import io.posthorn.jdbc.fixture.TableRows;
 import io.posthorn.jdbc.fixture.TestDatabase;
+import io.posthorn.servers.MySqlServer;
 import io.posthorn.servers.PostgresServer;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.Transaction;
@@ -72,6 +73,34 @@ final class ContractDatabase implements AfterAllCallback {
 
   static ContractDatabase oldestPostgres() {
     return of(() -> TestDatabase.postgres(OldestPostgres.shared(), ContractDatabase::small));
+  }
+
+  static ContractDatabase mariaDb() {
+    return mariaDb(config -> {});
+  }
+
+  /** With a pool that differs. */
+  static ContractDatabase mariaDb(Consumer<HikariConfig> settings) {
+    Consumer<HikariConfig> pool = ContractDatabase::small;
+    return of(() -> TestDatabase.mySql(MySqlServer.sharedMariaDb(), pool.andThen(settings)));
+  }
+
+  /** For outcomes that are stored with a handler's work, where that is told apart. */
+  static ContractDatabase mariaDbReadCommitted() {
+    return mariaDb(config -> config.setTransactionIsolation("TRANSACTION_READ_COMMITTED"));
+  }
+
+  static ContractDatabase mySql() {
+    return mySql(config -> {});
+  }
+
+  static ContractDatabase mySqlReadCommitted() {
+    return mySql(config -> config.setTransactionIsolation("TRANSACTION_READ_COMMITTED"));
+  }
+
+  private static ContractDatabase mySql(Consumer<HikariConfig> settings) {
+    Consumer<HikariConfig> pool = ContractDatabase::small;
+    return of(() -> TestDatabase.mySql(MySqlServer.sharedMySql(), pool.andThen(settings)));
   }
 
   /** Opens connections as they are needed: most tests need three. */

@@ -66,7 +66,7 @@ final class OrderEffects implements AutoCloseable {
     this.publisher = Posthorn.publishOnly(store, transactions).clock(database.clock()).build();
     store.open();
     database.execute(
-        "CREATE TABLE effect (message_id uuid NOT NULL, handler varchar(20) NOT NULL)");
+        "CREATE TABLE effect (message_id varchar(36) NOT NULL, handler varchar(20) NOT NULL)");
   }
 
   TestDatabase database() {
@@ -108,7 +108,7 @@ final class OrderEffects implements AutoCloseable {
       Connection connection = transactions.current().unwrap(Connection.class);
       try (PreparedStatement insert =
           connection.prepareStatement("INSERT INTO effect VALUES (?, ?)")) {
-        insert.setObject(1, delivery.messageId());
+        insert.setString(1, delivery.messageId().toString());
         insert.setString(2, delivery.handler());
         insert.executeUpdate();
       }
@@ -220,7 +220,7 @@ final class OrderEffects implements AutoCloseable {
         ResultSet rows = select.executeQuery()) {
       List<UUID> found = new ArrayList<>();
       while (rows.next()) {
-        found.add(rows.getObject(1, UUID.class));
+        found.add(UUID.fromString(rows.getString(1)));
       }
       return found;
     } catch (SQLException e) {

@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Test;
 abstract class SchemaContract extends FreshDatabaseContract {
   private static final Duration LEASE = Duration.ofSeconds(30);
 
+  private long lastSeq;
+
   private static List<String> keys(MessageStore store) {
     try (RelayStore relay = store.relay(LEASE)) {
       return relay
@@ -49,6 +51,16 @@ abstract class SchemaContract extends FreshDatabaseContract {
           .map(row -> row.envelope().key())
           .toList();
     }
+  }
+
+  /** The name of a schema, which may be written so. */
+  String inAnotherCase(String schema) {
+    return schema;
+  }
+
+  /** How an id is written in SQL. */
+  String literal(UUID id) {
+    return "'" + id + "'";
   }
 
   private String shippedScript() {
@@ -122,7 +134,7 @@ abstract class SchemaContract extends FreshDatabaseContract {
     database().createSchema("orders");
     database().createSchema("bills");
     MessageStore orders = creating().schema("orders").build();
-    MessageStore bills = creating().schema("Bills").partitions(8).build();
+    MessageStore bills = creating().schema(inAnotherCase("Bills")).partitions(8).build();
     assertThat(orders.open()).isEqualTo(64);
     assertThat(bills.open()).isEqualTo(8);
     append(orders, "order-1");
@@ -191,15 +203,10 @@ abstract class SchemaContract extends FreshDatabaseContract {
             """
             INSERT INTO outbox_deferred (partition_no, seq, handler, id, type, content_type, occurred_at, created_at,
                                          in_lane, reason, attempts, deferred_at)
-            VALUES (%d, %s, 'mailer', '%s', 't', 'text/plain', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP,
+            VALUES (%d, %d, 'mailer', %s, 't', 'text/plain', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP,
                     FALSE, '%s', %d, CURRENT_TIMESTAMP)
             """
-                .formatted(
-                    partition,
-                    database().dialect().nextValue("outbox_seq"),
-                    UUID.randomUUID(),
-                    reason,
-                    attempts));
+                .formatted(partition, ++lastSeq, literal(UUID.randomUUID()), reason, attempts));
   }
 
   private void pause(String kind) {

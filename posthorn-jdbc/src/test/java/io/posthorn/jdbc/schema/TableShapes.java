@@ -45,7 +45,8 @@ final class TableShapes {
         String stored =
             database.storesUpperCaseIdentifiers() ? name.toUpperCase(Locale.ROOT) : name;
         String schema = connection.getSchema();
-        try (ResultSet columns = database.getColumns(null, schema, stored, null)) {
+        String catalogue = connection.getCatalog();
+        try (ResultSet columns = database.getColumns(catalogue, schema, stored, null)) {
           add(
               lines,
               prefix,
@@ -59,10 +60,10 @@ final class TableShapes {
               "IS_AUTOINCREMENT",
               "ORDINAL_POSITION");
         }
-        try (ResultSet keys = database.getPrimaryKeys(null, schema, stored)) {
+        try (ResultSet keys = database.getPrimaryKeys(catalogue, schema, stored)) {
           add(lines, prefix, table + " key", keys, "COLUMN_NAME", "KEY_SEQ");
         }
-        try (ResultSet indexes = database.getIndexInfo(null, schema, stored, false, true)) {
+        try (ResultSet indexes = database.getIndexInfo(catalogue, schema, stored, false, true)) {
           add(
               lines,
               prefix,
@@ -76,7 +77,7 @@ final class TableShapes {
         try (PreparedStatement checks =
             connection.prepareStatement(
                 "SELECT constraint_name FROM information_schema.table_constraints WHERE table_schema = ? AND table_name = ? AND constraint_type = 'CHECK' AND lower(constraint_name) LIKE '%ck'")) {
-          checks.setString(1, schema);
+          checks.setString(1, schema == null ? catalogue : schema);
           checks.setString(2, stored);
           add(lines, prefix, table + " check", checks.executeQuery(), "constraint_name");
         }

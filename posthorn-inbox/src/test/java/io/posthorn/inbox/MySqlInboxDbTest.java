@@ -1,0 +1,16 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.inbox;
+
+import io.posthorn.servers.MySqlServer;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+@EnabledIf("io.posthorn.servers.MySqlServer#mySqlRuns")
+class MySqlInboxDbTest extends InboxContract {
+  @Override
+  TestDatabase database() {
+    return TestDatabase.mySql(MySqlServer.sharedMySql());
+  }
+}

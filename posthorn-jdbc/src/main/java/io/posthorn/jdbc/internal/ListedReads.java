@@ -1,0 +1,185 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.internal;
+
+import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.RelayStore.ReadRequest;
+import io.posthorn.spi.RelayStore.ReadRequest.Slice;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Reads the slices of all partitions by one statement, on databases without arrays: a query for
+ * each slice, with its numbers in the text. Each walks over the primary key from the slice's seq
+ * on, and ends at its limit; rows that are known are passed over. One relay's reader only.
+ *
+ * <p>Drivers have the whole result in memory, so of a row that is larger than an equal share of the
+ * bytes only the size comes, and those that there is room for are read once more.
+ */
+final class ListedReads {
+  private final String query;
+  private final String sized;
+  private final IntFunction<String> laneHeads;
+
+  /** Where the rows of earlier reads are; of those that are known still. */
+  private Map<Long, Integer> partitions = new HashMap<>();
+
+  /** A row of which only the size came. */
+  private record Large(int partition, long seq) {}
+
+  /**
+   * @param laneHeads more columns of a row "m", by the number of handlers
+   */
+  ListedReads(Dialect dialect, Tables tables, IntFunction<String> laneHeads) {
+    this.laneHeads = laneHeads;
+    String from = "%s AS bytes%%s FROM %s m WHERE ".formatted(Rows.bytes(), tables.message());
+    this.query = "SELECT " + Rows.readyColumns(dialect) + ", " + from;
+    this.sized = "SELECT " + Rows.readyColumnsUpToSize(dialect) + ", " + from;
+  }
+
+  void read(Connection connection, ReadRequest request, ReadStatements.Collected collected)
+      throws SQLException {
+    if (request.slices().isEmpty()) {
+      return;
+    }
+    Map<Integer, List<Long>> known = new HashMap<>();
+    Set<Long> elsewhere = new HashSet<>();
+    sort(request, known, elsewhere);
+    List<Large> large = new ArrayList<>();
+    Map<Integer, Integer> left = new HashMap<>();
+    for (Slice slice : request.slices()) {
+      left.put(slice.partition(), slice.limit());
+    }
+    long share = Math.max(1, request.maxBytes() / request.maxRows());
+    long bytes = 0;
+    try (PreparedStatement read = connection.prepareStatement(slices(request, known, elsewhere))) {
+      int i = 1;
+      for (int slice = 0; slice < request.slices().size(); slice++) {
+        for (int column = 0; column < Rows.SIZED_COLUMNS; column++) {
+          read.setLong(i++, share);
+        }
+        i = bindHandlers(read, i, request);
+      }
+      try (ResultSet rows = read.executeQuery()) {
+        while (rows.next()
+            && collected.size() + large.size() < request.maxRows()
+            && bytes < request.maxBytes()) {
+          long seq = rows.getLong(2);
+          long size = rows.getLong(Rows.READY_COLUMNS + 1);
+          if (elsewhere.contains(seq) || left.merge(rows.getInt(1), -1, Integer::sum) < 0) {
+            continue;
+          }
+          bytes += size;
+          partitions.put(seq, rows.getInt(1));
+          if (size > share) {
+            large.add(new Large(rows.getInt(1), seq));
+          } else {
+            collected.add(rows);
+          }
+        }
+      }
+    }
+    readLarge(connection, request, large, collected);
+  }
+
+  /** Sorts what is known by partition; what this reader has not read is anywhere. */
+  private void sort(
+      ReadRequest request, Map<Integer, List<Long>> byPartition, Set<Long> elsewhere) {
+    Map<Long, Integer> still = new HashMap<>();
+    for (long seq : request.known()) {
+      Integer partition = partitions.get(seq);
+      if (partition == null) {
+        elsewhere.add(seq);
+      } else {
+        still.put(seq, partition);
+        byPartition.computeIfAbsent(partition, any -> new ArrayList<>()).add(seq);
+      }
+    }
+    partitions = still;
+  }
+
+  private String slices(ReadRequest request, Map<Integer, List<Long>> known, Set<Long> elsewhere) {
+    String select = sized.formatted(heads(request));
+    List<String> queries = new ArrayList<>(request.slices().size());
+    for (Slice slice : request.slices()) {
+      StringBuilder text = new StringBuilder(select);
+      text.append("m.partition_no = ").append(slice.partition());
+      text.append(" AND m.seq > ").append(slice.afterSeq());
+      List<Long> passed = known.get(slice.partition());
+      if (passed != null) {
+        // Not of the column itself: its range would be cut into as many pieces.
+        text.append(" AND m.seq + 0 NOT IN (").append(list(passed)).append(')');
+      }
+      long limit = (long) slice.limit() + elsewhere.size();
+      text.append(" ORDER BY m.seq LIMIT ").append(limit);
+      queries.add(text.toString());
+    }
+    return union(queries);
+  }
+
+  private static String list(List<Long> seqs) {
+    return seqs.stream().map(String::valueOf).collect(Collectors.joining(","));
+  }
+
+  private static String union(List<String> queries) {
+    return queries.size() == 1
+        ? queries.get(0)
+        : queries.stream().collect(Collectors.joining(") UNION ALL (", "(", ")"));
+  }
+
+  private String heads(ReadRequest request) {
+    return laneHeads.apply(request.lanes().handlers().size());
+  }
+
+  private static int bindHandlers(PreparedStatement read, int first, ReadRequest request)
+      throws SQLException {
+    int i = first;
+    for (String handler : request.lanes().handlers()) {
+      read.setString(i++, handler);
+    }
+    return i;
+  }
+
+  private void readLarge(
+      Connection connection,
+      ReadRequest request,
+      List<Large> large,
+      ReadStatements.Collected collected)
+      throws SQLException {
+    if (large.isEmpty()) {
+      return;
+    }
+    String select = query.formatted(heads(request));
+    String sql =
+        union(
+            large.stream()
+                .map(
+                    row ->
+                        "%sm.partition_no = %d AND m.seq = %d"
+                            .formatted(select, row.partition, row.seq))
+                .toList());
+    try (PreparedStatement read = connection.prepareStatement(sql)) {
+      int i = 1;
+      for (int row = 0; row < large.size(); row++) {
+        i = bindHandlers(read, i, request);
+      }
+      try (ResultSet rows = read.executeQuery()) {
+        while (rows.next()) {
+          collected.add(rows);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.contract;
+
+import io.posthorn.test.contract.DueContract;
+import io.posthorn.test.contract.StoreUnderTest;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@EnabledIf("io.posthorn.servers.MySqlServer#mySqlRuns")
+class MySqlDueDbTest extends DueContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.mySql();
+
+  @Override
+  protected StoreUnderTest open() {
+    return DATABASE.emptied();
+  }
+}

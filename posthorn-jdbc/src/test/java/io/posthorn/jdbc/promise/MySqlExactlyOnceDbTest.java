@@ -1,0 +1,17 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.promise;
+
+import io.posthorn.jdbc.fixture.TestDatabase;
+import io.posthorn.servers.MySqlServer;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+@EnabledIf("io.posthorn.servers.MySqlServer#mySqlRuns")
+class MySqlExactlyOnceDbTest extends ExactlyOnceContract {
+  @Override
+  protected TestDatabase openDatabase() {
+    return TestDatabase.mySql(MySqlServer.sharedMySql(), config -> {});
+  }
+}

@@ -1,0 +1,16 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.promise;
+
+import io.posthorn.servers.MySqlServer;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+@EnabledIf("io.posthorn.servers.MySqlServer#mySqlRuns")
+class MySqlManyWritersDbTest extends ManyWritersContract {
+  @Override
+  protected String freshDatabase() {
+    return MySqlServer.sharedMySql().freshDatabase();
+  }
+}
