@@ -304,6 +304,7 @@ class HandlerLanesTest {
   @Test
   void aTimeThatCouldNotBeMeasuredSaysNothing() {
     lanes.ended(0, 1, 0);
+    lanes.ended(FAST, 0, 1); // none of them was begun
     ready(30);
     assertThat(lanes.missingWorkers(0)).isEqualTo(CONCURRENCY);
   }
