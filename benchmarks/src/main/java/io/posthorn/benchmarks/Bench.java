@@ -9,12 +9,14 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.benchmarks.report.Charts;
 import io.posthorn.benchmarks.report.Figures;
 import io.posthorn.benchmarks.report.JsonReport;
+import io.posthorn.benchmarks.report.Overview;
 import io.posthorn.benchmarks.subject.Subjects;
 import io.posthorn.benchmarks.workload.Workloads;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -82,6 +84,19 @@ final class Bench implements Callable<Integer> {
   private Duration warmUp = Duration.ofSeconds(10);
 
   @Option(
+      names = "--cold",
+      description =
+          "a fresh JVM for each run, counted from its fifth second; of w2 its first drain counts. For w1 to w4; without --warm-up")
+  private boolean cold;
+
+  @Option(
+      names = "--jvm-option",
+      paramLabel = "OPTION",
+      description =
+          "for the JVMs of subjects, such as --jvm-option=-XX:+UseSerialGC; more than once if need be")
+  private List<String> jvmOptions = List.of();
+
+  @Option(
       names = "--runs",
       paramLabel = "N",
       defaultValue = "5",
@@ -107,6 +122,14 @@ final class Bench implements Callable<Integer> {
       description = "where to write the charts (default: beside the JSON file, or bench-charts)")
   private @Nullable Path charts;
 
+  @Option(
+      names = "--overview",
+      split = ",",
+      paramLabel = "FILE",
+      description =
+          "runs nothing: makes one table and one picture, overview.svg, of JSON files that --json has written, warm and cold")
+  private List<Path> overview = List.of();
+
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new Bench()).execute(arguments));
   }
@@ -114,7 +137,22 @@ final class Bench implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     check();
-    Plan plan = new Plan(chosenWorkloads(), this::chosenSubjects, messages, duration, warmUp, runs);
+    if (!overview.isEmpty()) {
+      Overview of = Overview.read(overview);
+      System.out.println(of.table());
+      Files.writeString(chartDirectory().resolve("overview.svg"), of.picture());
+      return 0;
+    }
+    Plan plan =
+        new Plan(
+            chosenWorkloads(),
+            this::chosenSubjects,
+            messages,
+            duration,
+            warmUp,
+            cold,
+            jvmOptions,
+            runs);
     List<Figures> figures;
     try (BenchServer server = jdbcUrl == null ? BenchServer.start() : BenchServer.at(jdbcUrl)) {
       System.out.println(Machine.describe(server.version()));
@@ -136,6 +174,14 @@ final class Bench implements Callable<Integer> {
     if (runs < 1) {
       throw wrong("--runs was " + runs + " but must be at least 1");
     }
+    if (cold && requireNonNull(spec).commandLine().getParseResult().hasMatchedOption("--warm-up")) {
+      throw wrong("--cold and --warm-up exclude each other");
+    }
+    for (Path file : overview) {
+      if (!Files.isReadable(file)) {
+        throw wrong("--overview \"" + file + "\" cannot be read");
+      }
+    }
     for (String name : subjects) {
       if (Subjects.named(name).isEmpty()) {
         throw wrong("--subject \"" + name + "\" is unknown; there are " + Subjects.labels());
@@ -156,13 +202,16 @@ final class Bench implements Callable<Integer> {
 
   private List<Workloads> chosenWorkloads() {
     if (workloads.isEmpty()) {
-      return List.of(Workloads.values());
+      return Arrays.stream(Workloads.values()).filter(it -> !cold || it.canBeCold()).toList();
     }
     Set<Workloads> chosen = EnumSet.noneOf(Workloads.class);
     for (String name : workloads) {
       List<Workloads> named = Workloads.named(name);
       if (named.isEmpty()) {
         throw wrong("--workload \"" + name + "\" is unknown; there are w1 to w10");
+      }
+      if (cold && !named.stream().allMatch(Workloads::canBeCold)) {
+        throw wrong("--cold was given for \"" + name + "\" but is for w1, w2, w3 and w4");
       }
       // With a size of the user's, the other sizes of the family would be the same work.
       chosen.addAll(messages != null && name.equals("w2") ? List.of(Workloads.W2) : named);

@@ -5,22 +5,18 @@
 package io.posthorn.benchmarks;
 
 import io.posthorn.benchmarks.report.Figures;
-import io.posthorn.benchmarks.report.Figures.Results;
 import io.posthorn.benchmarks.report.TextTable;
 import io.posthorn.benchmarks.subject.Subjects;
-import io.posthorn.benchmarks.workload.Effort;
-import io.posthorn.benchmarks.workload.Outcome;
 import io.posthorn.benchmarks.workload.Workloads;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Carries a plan out. Each subject has a JVM and a database for a workload, warmed up once; then
- * the subjects take turns, so that the machine's moods meet all of them.
+ * Carries a plan out. Each subject has a database for a workload, and a JVM that is warmed up once
+ * or, cold, a JVM for each run; the subjects take turns, so that the machine's moods meet all of
+ * them.
  */
 final class Session {
   private final BenchServer server;
@@ -42,7 +38,7 @@ final class Session {
       }
       List<Figures> figures = measure(workload, logs);
       line.clear();
-      System.out.println(new TextTable(workload, plan.effort(workload), figures));
+      System.out.println(new TextTable(workload, plan.conditions(workload), figures));
       all.addAll(figures);
     }
     System.out.println("logs: " + logs);
@@ -53,52 +49,31 @@ final class Session {
     List<Contender> contenders = new ArrayList<>();
     try {
       for (Subjects subject : plan.subjects().apply(workload)) {
-        Contender contender = new Contender(subject, start(subject, workload, logs));
+        String name = workload.label() + "-" + subject.label();
+        Path log = logs.resolve(name + ".log");
+        Contender contender =
+            new Contender(
+                subject, workload, server.createDatabase(name), plan.jvmOptions(), log, line);
         contenders.add(contender);
-        warmUp(contender, workload);
+        if (plan.cold()) {
+          contender.prepare(plan.effort(workload));
+        } else {
+          contender.warmUp(plan.warmUp(), plan.warmUp(workload));
+        }
       }
       for (int run = 1; run <= plan.runs(); run++) {
         for (Contender contender : contenders) {
-          String turn = "run " + run + " of " + plan.runs();
-          contender.outcomes.add(run(contender, workload, plan.effort(workload), turn));
+          contender.run(plan.effort(workload), "run " + run + " of " + plan.runs());
+          if (plan.cold()) {
+            contender.endProcess();
+          }
         }
       }
       return Figures.of(
-          workload,
-          contenders.stream()
-              .map(it -> new Results(it.subject, it.process.settings(), it.outcomes))
-              .toList());
+          workload, plan.cold(), contenders.stream().map(Contender::results).toList());
     } finally {
-      contenders.forEach(contender -> contender.process.close());
+      contenders.forEach(Contender::endProcess);
       server.dropAll();
     }
-  }
-
-  /** Again and again until the time is over: a drain may take less than the compiler needs. */
-  private void warmUp(Contender contender, Workloads workload) throws InterruptedException {
-    long begun = System.nanoTime();
-    while (System.nanoTime() - begun < plan.warmUp().toNanos()) {
-      run(contender, workload, plan.warmUp(workload), "warm-up");
-    }
-  }
-
-  private record Contender(Subjects subject, SubjectProcess process, List<Outcome> outcomes) {
-    Contender(Subjects subject, SubjectProcess process) {
-      this(subject, process, new ArrayList<>());
-    }
-  }
-
-  private SubjectProcess start(Subjects subject, Workloads workload, Path logs)
-      throws IOException, SQLException {
-    String name = workload.label() + "-" + subject.label();
-    return SubjectProcess.start(
-        subject, workload, server.createDatabase(name), logs.resolve(name + ".log"));
-  }
-
-  private Outcome run(Contender contender, Workloads workload, Effort effort, String turn)
-      throws InterruptedException {
-    String what = workload.label() + " " + contender.subject.label() + ", " + turn;
-    line.show(what);
-    return contender.process.run(effort, text -> line.show(what + ": " + text));
   }
 }

@@ -23,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
  * with its standard input.
  */
 final class SubjectMain {
+  static final String PREPARE = "prepare ";
   static final String RESULT = "result ";
   static final String SETTINGS = "settings ";
   static final String PROGRESS = "progress ";
@@ -39,14 +40,24 @@ final class SubjectMain {
     BufferedReader input = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     Subjects subject = Subjects.named(arguments[0]).orElseThrow();
     Workload workload = Workloads.valueOf(arguments[1]).create();
-    try (Stage stage = Stage.create(subject, input.readLine())) {
+    try (Stage stage = Stage.open(subject, input.readLine())) {
       answers.println(SETTINGS + json.writeValueAsString(stage.subject().settings()));
       for (String line = input.readLine(); line != null; line = input.readLine()) {
-        Effort effort = json.readValue(line, Effort.class);
-        answers.println(RESULT + json.writeValueAsString(run(stage, workload, effort, answers)));
+        boolean prepare = line.startsWith(PREPARE);
+        Effort effort =
+            json.readValue(line.substring(prepare ? PREPARE.length() : 0), Effort.class);
+        Outcome outcome = run(stage, prepare ? preparation(workload) : workload, effort, answers);
+        answers.println(RESULT + json.writeValueAsString(outcome));
       }
     }
     System.exit(0); // whatever threads a library has left
+  }
+
+  private static Workload preparation(Workload workload) {
+    return (stage, effort, progress) -> {
+      workload.prepare(stage, effort, progress);
+      return Outcome.nothing();
+    };
   }
 
   private static Outcome run(Stage stage, Workload workload, Effort effort, PrintStream answers) {

@@ -13,6 +13,7 @@ import io.posthorn.benchmarks.workload.Workloads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +32,13 @@ final class SubjectProcess implements AutoCloseable {
     this.child = child;
   }
 
-  static SubjectProcess start(Subjects subject, Workloads workload, String url, Path log)
+  static SubjectProcess start(
+      Subjects subject, Workloads workload, String url, List<String> jvmOptions, Path log)
       throws IOException {
+    List<String> options = new ArrayList<>(jvmOptions);
+    options.add("-Xmx" + workload.heap());
     ChildJvm child =
-        ChildJvm.start(
-            SubjectMain.class, List.of(subject.label(), workload.name()), workload.heap(), log);
+        ChildJvm.start(SubjectMain.class, List.of(subject.label(), workload.name()), options, log);
     child.send(url);
     return new SubjectProcess(child);
   }
@@ -45,10 +48,19 @@ final class SubjectProcess implements AutoCloseable {
     return settings == null ? Map.of() : settings;
   }
 
+  /** Does what the work begins with, such as filling a backlog, for another process to find. */
+  Outcome prepare(Effort effort, Progress progress) throws InterruptedException {
+    return ask(SubjectMain.PREPARE, effort, progress);
+  }
+
   /** A process that ends or does not answer is a failed run. */
   Outcome run(Effort effort, Progress progress) throws InterruptedException {
+    return ask("", effort, progress);
+  }
+
+  private Outcome ask(String what, Effort effort, Progress progress) throws InterruptedException {
     try {
-      child.send(JsonMapper.shared().writeValueAsString(effort));
+      child.send(what + JsonMapper.shared().writeValueAsString(effort));
       long end = System.nanoTime() + PATIENCE.plus(effort.duration().multipliedBy(2)).toNanos();
       while (System.nanoTime() < end) {
         String line = child.poll(Duration.ofSeconds(1));

@@ -92,12 +92,46 @@ class BenchCrashTest {
   }
 
   @Test
+  @Tag("long")
+  void coldRunsHaveAFreshJvmEach() {
+    List<JsonNode> figures =
+        bench(
+            "--cold",
+            "--subject",
+            "posthorn,limit-lean",
+            "--workload",
+            "w1,w2,w3,w4",
+            "--messages",
+            "3000",
+            "--duration",
+            "1s",
+            "--jdbc-url",
+            PostgresServer.shared().jdbcUrl());
+
+    assertThat(figures).hasSize(8);
+    assertThat(figures)
+        .allSatisfy(
+            it -> {
+              assertThat(it.get("failed").asBoolean()).as("%s", it).isFalse();
+              assertThat(it.get("duplicated").asLong()).as("%s", it).isZero();
+              assertThat(it.get("cold").asBoolean()).isTrue();
+              assertThat(it.get("more").get("jvmMicros").asDouble()).as("%s", it).isPositive();
+              assertThat(it.get("more").get("serverMicros").asDouble()).as("%s", it).isPositive();
+            });
+    assertThat(figures.get(1).get("ratios").get("limit-lean").get("/s").get("runs").asInt())
+        .isEqualTo(1);
+  }
+
+  @Test
   void wrongOptionsAreRefusedWithTheirNames() {
     assertThat(refused("--subject", "rival"))
         .contains("--subject \"rival\" is unknown", "posthorn");
     assertThat(refused("--workload", "w99")).contains("--workload \"w99\" is unknown");
     assertThat(refused("--messages", "0")).contains("--messages was 0 but must be at least 1");
     assertThat(refused("--duration", "soon")).contains("\"soon\" is no time; write 20s");
+    assertThat(refused("--cold", "--workload", "w7")).contains("is for w1, w2, w3 and w4");
+    assertThat(refused("--cold", "--warm-up", "1s")).contains("--cold and --warm-up exclude");
+    assertThat(refused("--overview", "nowhere.json")).contains("\"nowhere.json\" cannot be read");
     assertThat(refused("--jdbc-url", "jdbc:h2:mem:x")).contains("jdbc:postgresql://");
   }
 
@@ -112,7 +146,10 @@ class BenchCrashTest {
   private List<JsonNode> bench(String... arguments) {
     Path json = directory.resolve("figures.json");
     List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--runs", "1", "--warm-up", "0s", "--json", json.toString()));
+    all.addAll(List.of("--runs", "1", "--json", json.toString()));
+    if (!all.contains("--cold")) {
+      all.addAll(List.of("--warm-up", "0s"));
+    }
     int code = new CommandLine(new Bench()).execute(all.toArray(String[]::new));
     List<JsonNode> figures = new ArrayList<>();
     JsonMapper.shared().readTree(json.toFile()).forEach(figures::add);

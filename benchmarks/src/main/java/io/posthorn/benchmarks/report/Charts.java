@@ -37,7 +37,8 @@ public final class Charts {
         it -> byWorkload.computeIfAbsent(it.workload(), workload -> new ArrayList<>()).add(it));
     for (Map.Entry<Workloads, List<Figures>> entry : byWorkload.entrySet()) {
       Files.writeString(
-          directory.resolve(entry.getKey().label() + ".svg"),
+          directory.resolve(
+              entry.getKey().label() + (entry.getValue().get(0).cold() ? "-cold" : "") + ".svg"),
           chart(entry.getKey(), entry.getValue()));
     }
   }
@@ -60,7 +61,7 @@ public final class Charts {
                 width,
                 height,
                 workload.label(),
-                escape(workload.title()),
+                escape(workload.title() + (figures.get(0).cold() ? ", cold" : "")),
                 latency ? "p99 in ms, less is better" : "per second, more is better"));
     for (int row = 0; row < figures.size(); row++) {
       svg.append(bar(figures.get(row), value.apply(figures.get(row)), longest, row));
@@ -73,8 +74,8 @@ public final class Charts {
     double length = value == null ? 0 : value / longest * BAR_WIDTH;
     String color =
         switch (figures.subject()) {
-          case POSTHORN -> "#c8102e";
-          case LIMIT -> "#555555";
+          case POSTHORN, POSTHORN_KAFKA -> "#c8102e";
+          case LIMIT, LIMIT_LEAN, LIMIT_KAFKA -> "#555555";
           default -> "#8fa3b5";
         };
     String number = TextTable.number(value) + (figures.failed() == null ? "" : " (failed)");

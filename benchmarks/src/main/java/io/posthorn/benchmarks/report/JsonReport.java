@@ -37,12 +37,16 @@ public final class JsonReport {
     Map<String, @Nullable Object> object = new LinkedHashMap<>();
     object.put("subject", figures.subject().label());
     object.put("workload", figures.workload().label());
+    object.put("cold", figures.cold());
     object.put("settings", figures.settings());
     object.put("perSecond", figures.perSecond());
     object.put("p50ms", figures.p50ms());
     object.put("p95ms", figures.p95ms());
     object.put("p99ms", figures.p99ms());
     object.put("ratioToLimit", figures.ratioToLimit());
+    Map<String, Object> ratios = new LinkedHashMap<>();
+    figures.ratios().forEach((limit, ratio) -> ratios.put(limit.label(), ratio));
+    object.put("ratios", ratios);
     object.put("lost", figures.lost());
     object.put("duplicated", figures.duplicated());
     object.put("outOfOrder", figures.outOfOrder());

@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -29,15 +28,11 @@ final class LimitRelay {
 
   private static final long POLL_MILLIS = 100;
 
-  private static final String READ =
-      """
-      SELECT seq, id, type, message_key, payload, created_at
-        FROM limit_message WHERE seq > ? ORDER BY seq LIMIT %d
-      """
-          .formatted(BATCH);
   private static final String DELETE = "DELETE FROM limit_message WHERE seq = ANY (?::bigint[])";
 
   private final DataSource dataSource;
+  private final LimitRow row;
+  private final String read;
   private final LimitSink sink;
   private final Semaphore signals = new Semaphore(0);
   private final Thread thread = new Thread(this::run, "limit-relay");
@@ -50,8 +45,10 @@ final class LimitRelay {
   private long highest;
   private long movedAt = System.nanoTime();
 
-  LimitRelay(DataSource dataSource, LimitSink sink) {
+  LimitRelay(DataSource dataSource, LimitRow row, LimitSink sink) {
     this.dataSource = dataSource;
+    this.row = row;
+    this.read = row.select(BATCH);
     this.sink = sink;
   }
 
@@ -93,15 +90,15 @@ final class LimitRelay {
 
   private boolean runOnce(Connection connection) throws SQLException {
     List<Long> seqs = new ArrayList<>(BATCH);
-    try (PreparedStatement read = connection.prepareStatement(READ)) {
-      read.setLong(1, cursor);
-      try (ResultSet rows = read.executeQuery()) {
+    try (PreparedStatement statement = connection.prepareStatement(read)) {
+      statement.setLong(1, cursor);
+      try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           long seq = rows.getLong(1);
           seqs.add(seq);
           if (handled.add(seq)) {
-            byte[] payload = rows.getBytes(5);
-            sink.take(rows.getObject(2, UUID.class), Order.parse(payload), payload);
+            byte[] payload = rows.getBytes(3);
+            sink.take(row.id(rows, seq), Order.parse(payload), payload);
           }
           highest = Math.max(highest, seq);
         }

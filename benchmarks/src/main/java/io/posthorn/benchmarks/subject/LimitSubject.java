@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -23,24 +22,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class LimitSubject implements Subject {
   private final DataSource dataSource;
+  private final LimitRow row;
   private final @Nullable KafkaTopic topic;
   private @Nullable LimitRelay relay;
 
-  LimitSubject(SubjectDatabase database) {
-    this(database, null);
+  LimitSubject(SubjectDatabase database, LimitRow row) {
+    this(database, row, null);
   }
 
   /**
    * @param topic null: messages go to a handler of the process
    */
-  LimitSubject(SubjectDatabase database, @Nullable KafkaTopic topic) {
+  LimitSubject(SubjectDatabase database, LimitRow row, @Nullable KafkaTopic topic) {
     this.dataSource = database.dataSource();
+    this.row = row;
     this.topic = topic;
   }
 
   @Override
   public Map<String, String> settings() {
-    return Map.of("batch", Integer.toString(LimitRelay.BATCH), "relay threads", "1");
+    return Map.of(
+        "batch",
+        Integer.toString(LimitRelay.BATCH),
+        "relay threads",
+        "1",
+        "row",
+        row == LimitRow.FULL ? "id, type, key, payload, time" : "key, payload");
   }
 
   @Override
@@ -52,18 +59,7 @@ final class LimitSubject implements Subject {
   public void createTables() throws SQLException {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
-      statement.execute(
-          """
-          CREATE TABLE limit_message (
-            seq         bigserial    PRIMARY KEY,
-            id          uuid         NOT NULL DEFAULT gen_random_uuid(),
-            type        varchar(255) NOT NULL,
-            message_key varchar(255) NOT NULL,
-            payload     bytea        NOT NULL,
-            created_at  timestamptz  NOT NULL DEFAULT now()
-          ) WITH (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 20000,
-                  autovacuum_vacuum_cost_delay = 0)
-          """);
+      statement.execute(row.createTable());
     }
   }
 
@@ -92,16 +88,11 @@ final class LimitSubject implements Subject {
     }
   }
 
-  private static void insert(Connection connection, List<Order> orders) throws SQLException {
-    String rows = String.join(", ", Collections.nCopies(orders.size(), "(?, ?, ?)"));
-    try (PreparedStatement insert =
-        connection.prepareStatement(
-            "INSERT INTO limit_message (type, message_key, payload) VALUES " + rows)) {
+  private void insert(Connection connection, List<Order> orders) throws SQLException {
+    try (PreparedStatement insert = connection.prepareStatement(row.insert(orders.size()))) {
       int parameter = 0;
       for (Order order : orders) {
-        insert.setString(++parameter, "order-placed");
-        insert.setString(++parameter, order.keyText());
-        insert.setBytes(++parameter, order.json());
+        parameter = row.bind(insert, parameter, order);
       }
       insert.executeUpdate();
     }
@@ -111,7 +102,7 @@ final class LimitSubject implements Subject {
   public void startRelay(Consumer<Order> handler) {
     LimitSink sink =
         topic == null ? LimitSink.to(handler) : new KafkaLimitSink(topic.settings(), handler);
-    relay = new LimitRelay(dataSource, sink);
+    relay = new LimitRelay(dataSource, row, sink);
     relay.start();
   }
 

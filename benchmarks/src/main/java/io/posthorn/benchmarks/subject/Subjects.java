@@ -11,13 +11,15 @@ import java.util.function.Function;
 
 /** The subjects by name, in the order of the tables. */
 public enum Subjects {
-  LIMIT("limit", LimitSubject::new),
+  LIMIT("limit", database -> new LimitSubject(database, LimitRow.FULL)),
+  LIMIT_LEAN("limit-lean", database -> new LimitSubject(database, LimitRow.LEAN)),
   POSTHORN("posthorn", PosthornSubject::new),
   NAMASTACK("namastack", NamastackSubject::new),
   TRANSACTION_OUTBOX("transaction-outbox", TransactionOutboxSubject::new),
   DB_SCHEDULER("db-scheduler", DbSchedulerSubject::new),
   MODULITH("modulith", ModulithSubject::new),
-  LIMIT_KAFKA("limit-kafka", database -> new LimitSubject(database, new KafkaTopic())),
+  LIMIT_KAFKA(
+      "limit-kafka", database -> new LimitSubject(database, LimitRow.FULL, new KafkaTopic())),
   POSTHORN_KAFKA("posthorn-kafka", database -> new PosthornSubject(database, new KafkaTopic()));
 
   private final String label;
@@ -33,8 +35,10 @@ public enum Subjects {
   }
 
   /** What it is compared with: the same work by hand. */
-  public Subjects limit() {
-    return this == LIMIT_KAFKA || this == POSTHORN_KAFKA ? LIMIT_KAFKA : LIMIT;
+  public List<Subjects> limits() {
+    return this == LIMIT_KAFKA || this == POSTHORN_KAFKA
+        ? List.of(LIMIT_KAFKA)
+        : List.of(LIMIT, LIMIT_LEAN);
   }
 
   public Subject on(SubjectDatabase database) {

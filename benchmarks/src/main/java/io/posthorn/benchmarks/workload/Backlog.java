@@ -11,23 +11,20 @@ import java.util.stream.LongStream;
 
 /**
  * Messages that wait in the tables while no relay runs. They are published once, through the
- * subject, and copied back for each further run.
+ * subject, and copied back for each further run, also in another JVM.
  */
 final class Backlog {
   static final Numbering NUMBERING = new Numbering(1);
   private static final int PER_TRANSACTION = 1_000;
 
-  private int saved;
-
   /** Leaves exactly so many messages in the tables. */
   void fill(Stage stage, int messages, Workload.Progress progress) throws Exception {
     stage.clear();
-    if (saved == messages) {
+    if (stage.number("SELECT coalesce(max(messages), 0) FROM saved_backlog") == messages) {
       restore(stage);
     } else {
       publish(stage, messages, progress);
-      save(stage);
-      saved = messages;
+      save(stage, messages);
     }
     stage.settleDown();
   }
@@ -44,11 +41,13 @@ final class Backlog {
     }
   }
 
-  private static void save(Stage stage) throws SQLException {
+  private static void save(Stage stage, int messages) throws SQLException {
+    stage.execute("TRUNCATE saved_backlog");
     for (String table : stage.subject().backlogTables()) {
       stage.execute("DROP TABLE IF EXISTS saved_" + table);
       stage.execute("CREATE UNLOGGED TABLE saved_" + table + " AS SELECT * FROM " + table);
     }
+    stage.execute("INSERT INTO saved_backlog VALUES (" + messages + ")");
   }
 
   private static void restore(Stage stage) throws SQLException {

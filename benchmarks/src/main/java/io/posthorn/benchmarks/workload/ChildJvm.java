@@ -37,11 +37,11 @@ public final class ChildJvm implements AutoCloseable {
     this.log = log;
   }
 
-  public static ChildJvm start(Class<?> main, List<String> arguments, String heap, Path log)
-      throws IOException {
+  public static ChildJvm start(
+      Class<?> main, List<String> arguments, List<String> jvmOptions, Path log) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx" + heap);
+    command.addAll(jvmOptions);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());

@@ -41,7 +41,7 @@ final class Crowd implements Workload {
             ChildJvm.start(
                 CrowdMember.class,
                 List.of(stage.kind().label(), file(directory, i).toString()),
-                HEAP,
+                List.of("-Xmx" + HEAP),
                 directory.resolve("relay-" + i + ".log"));
         members.add(member);
         member.send(stage.url());
@@ -80,12 +80,16 @@ final class Crowd implements Workload {
 
     private Outcome drain() throws Exception {
       ServerStatistics before = ServerStatistics.read(stage);
+      ProcessorTime processorBefore = ProcessorTime.read(stage);
       tellAll("start");
       boolean drained = await(effort.messages(), effort.cut());
+      ProcessorTime processor = ProcessorTime.read(stage);
       NumberLog handled = stop();
       TimeUnit.SECONDS.sleep(1); // the server publishes its counters once a second
       ServerStatistics spent = ServerStatistics.read(stage).since(before);
-      return Runs.judgeDrain(stage, effort.messages(), handled, 0)
+      return processor
+          .perMessage(processorBefore, handled.size())
+          .addTo(Runs.judgeDrain(stage, effort.messages(), handled, 0))
           .perSecond(Drain.rate(handled))
           .with("drained", drained ? 1 : 0)
           .with("drainStatementsPerMessage", spent.statements() / handled.size())

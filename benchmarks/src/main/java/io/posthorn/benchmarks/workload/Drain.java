@@ -18,6 +18,11 @@ final class Drain implements Workload {
   private final Backlog backlog = new Backlog();
 
   @Override
+  public void prepare(Stage stage, Effort effort, Progress progress) throws Exception {
+    backlog.fill(stage, effort.messages(), progress);
+  }
+
+  @Override
   public Outcome run(Stage stage, Effort effort, Progress progress) throws Exception {
     backlog.fill(stage, effort.messages(), progress);
     return drain(stage, effort, progress);
@@ -49,7 +54,7 @@ final class Drain implements Workload {
             .with("peakHeapMb", peakHeapMb());
     return log.size() == 0
         ? outcome.failing("nothing was handled in time")
-        : after.addTo(outcome, before, log.size());
+        : after.perMessage(before, log.size()).addTo(outcome);
   }
 
   private static boolean await(Handling handling, long begun, Effort effort, Progress progress) {

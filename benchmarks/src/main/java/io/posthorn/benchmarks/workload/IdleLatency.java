@@ -8,7 +8,8 @@ import java.time.Duration;
 
 /**
  * W3: one message every 20 ms. Before that, as many as come in a short time: a relay that has just
- * started, on code that was hardly run, is not what is idle in production.
+ * started, on code that was hardly run, is not what is idle in production. Cold: nothing before
+ * that.
  */
 final class IdleLatency implements Workload {
   private static final double PER_SECOND = 50;
@@ -21,13 +22,15 @@ final class IdleLatency implements Workload {
     Handling handling = new Handling();
     stage.subject().startRelay(handling);
     double rate;
+    int committedBefore;
     long begun;
     ProcessorTime before;
     ProcessorTime after;
     try {
-      writers.run(runIn(effort));
+      runIn(writers, effort);
       handling.await(writers.committed().size(), Steady.CATCH_UP);
       before = ProcessorTime.read(stage);
+      committedBefore = writers.committed().size();
       begun = System.nanoTime();
       rate = writers.run(effort.duration(), PER_SECOND);
       handling.await(writers.committed().size(), Steady.CATCH_UP);
@@ -40,11 +43,16 @@ final class IdleLatency implements Workload {
             .perSecond(rate)
             .latencies(
                 Latencies.between(writers.committed(), handling.log(), begun, Long.MAX_VALUE));
-    return after.addTo(outcome, before, Math.round(rate * effort.duration().toNanos() / 1e9));
+    int messages = writers.committed().size() - committedBefore;
+    return after.perMessage(before, messages).addTo(outcome);
   }
 
-  private static Duration runIn(Effort effort) {
+  private static void runIn(Writers writers, Effort effort) throws Exception {
+    if (effort.cold()) {
+      writers.run(effort.runUp(Duration.ZERO), PER_SECOND);
+      return;
+    }
     Duration part = effort.duration().dividedBy(4);
-    return part.compareTo(LONGEST_RUN_IN) < 0 ? part : LONGEST_RUN_IN;
+    writers.run(part.compareTo(LONGEST_RUN_IN) < 0 ? part : LONGEST_RUN_IN);
   }
 }

@@ -68,7 +68,8 @@ final class OpenTransaction implements Workload {
       throws SQLException {
     Latencies early = before.latencies(writers, handling);
     Latencies late = last.latencies(writers, handling);
-    return Runs.judge(stage, writers, handling.log())
+    return last.perMessage()
+        .addTo(Runs.judge(stage, writers, handling.log()))
         .perSecond(last.perSecond())
         .latencies(late)
         .with("beforePerSecond", before.perSecond())

@@ -27,8 +27,21 @@ public record Outcome(
     @Nullable String failed,
     Map<String, Double> more) {
 
+  /** Processor time for each message, of the JVM and of the server. */
+  public static final String JVM_MICROS = "jvmMicros";
+
+  public static final String SERVER_MICROS = "serverMicros";
+
+  /** What a message adds to a transaction. */
+  public static final String ADDED_MICROS = "addedMicros";
+
   public static Outcome failed(String why) {
     return new Outcome(null, null, null, null, 0, 0, 0, why, Map.of());
+  }
+
+  /** Of a run that measured nothing. */
+  public static Outcome nothing() {
+    return of(new Audit(0, 0, 0), false);
   }
 
   static Outcome of(Audit audit, boolean keepsOrder) {

@@ -43,7 +43,8 @@ final class PinnedHorizon implements Workload {
     MeasuredPeriod last = thirds[THIRDS - 1].period;
     Latencies early = first.latencies(writers, handling);
     Latencies late = last.latencies(writers, handling);
-    return Runs.judge(stage, writers, handling.log())
+    return last.perMessage()
+        .addTo(Runs.judge(stage, writers, handling.log()))
         .perSecond(last.perSecond())
         .latencies(late)
         .with("firstPerSecond", first.perSecond())

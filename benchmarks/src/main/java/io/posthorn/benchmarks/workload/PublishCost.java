@@ -5,6 +5,8 @@
 package io.posthorn.benchmarks.workload;
 
 import io.posthorn.benchmarks.subject.Order;
+import io.posthorn.benchmarks.subject.Subject;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -20,28 +22,16 @@ final class PublishCost implements Workload {
   @Override
   public Outcome run(Stage stage, Effort effort, Progress progress) throws Exception {
     stage.clear();
-    NumberLog[] spent = {new NumberLog(), new NumberLog(), new NumberLog()};
-    ProcessorTime before = ProcessorTime.read(stage);
-    long end = System.nanoTime() + effort.duration().toNanos();
-    long messages = 0;
-    long transactions = 0;
-    while (System.nanoTime() < end) {
-      for (int kind = 0; kind < MESSAGES.length; kind++) {
-        List<Order> orders =
-            LongStream.range(messages, messages + MESSAGES[kind])
-                .mapToObj(turn -> NUMBERING.order(0, turn))
-                .toList();
-        messages += orders.size();
-        long begun = System.nanoTime();
-        stage.subject().transact(Stage.business(transactions++), orders);
-        spent[kind].add(transactions, System.nanoTime() - begun);
-      }
-    }
-    ProcessorTime after = ProcessorTime.read(stage);
+    Turns turns = new Turns(stage.subject());
+    turns.take(effort.runUp(Duration.ZERO));
+    long before = turns.messages;
+    ProcessorTime processorBefore = ProcessorTime.read(stage);
+    NumberLog[] spent = turns.take(effort.duration());
+    ProcessorTime processor = ProcessorTime.read(stage);
     double without = median(spent[0]);
     double one = median(spent[1]);
     double ten = median(spent[2]);
-    long missing = messages - stage.pending();
+    long missing = turns.messages - stage.pending();
     Outcome outcome = Outcome.of(new Audit(missing, 0, 0), false);
     outcome =
         outcome
@@ -50,9 +40,38 @@ final class PublishCost implements Workload {
             .with("microsWithOne", one / 1e3)
             .with("microsWithTen", ten / 1e3)
             .with("ratioToWithout", without / one)
-            .with("addedMicros", (one - without) / 1e3)
+            .with(Outcome.ADDED_MICROS, (one - without) / 1e3)
             .with("tenToOne", ten / one);
-    return after.addTo(outcome, before, messages);
+    return processor.perMessage(processorBefore, turns.messages - before).addTo(outcome);
+  }
+
+  private static final class Turns {
+    private final Subject subject;
+    private long messages;
+    private long transactions;
+
+    Turns(Subject subject) {
+      this.subject = subject;
+    }
+
+    /** How long each transaction took, for each kind. */
+    NumberLog[] take(Duration duration) throws Exception {
+      NumberLog[] spent = {new NumberLog(), new NumberLog(), new NumberLog()};
+      long end = System.nanoTime() + duration.toNanos();
+      while (System.nanoTime() < end) {
+        for (int kind = 0; kind < MESSAGES.length; kind++) {
+          List<Order> orders =
+              LongStream.range(messages, messages + MESSAGES[kind])
+                  .mapToObj(turn -> NUMBERING.order(0, turn))
+                  .toList();
+          messages += orders.size();
+          long begun = System.nanoTime();
+          subject.transact(Stage.business(transactions++), orders);
+          spent[kind].add(transactions, System.nanoTime() - begun);
+        }
+      }
+      return spent;
+    }
   }
 
   private static double median(NumberLog nanos) {

@@ -36,12 +36,16 @@ public final class Stage implements AutoCloseable {
     this.subject = kind.on(database);
   }
 
-  /** Prepares an empty database. */
-  public static Stage create(Subjects kind, String url) throws Exception {
+  /** Prepares an empty database, unless another JVM has done so. */
+  public static Stage open(Subjects kind, String url) throws Exception {
     Stage stage = join(kind, url);
+    if (stage.number("SELECT count(*) FROM pg_tables WHERE tablename = 'saved_backlog'") > 0) {
+      return stage;
+    }
     stage.execute(
         "CREATE TABLE business_order (number bigint PRIMARY KEY, customer varchar(40) NOT NULL, amount integer NOT NULL, note varchar(255) NOT NULL)");
     stage.subject.createTables();
+    stage.execute("CREATE TABLE saved_backlog (messages integer NOT NULL)");
     return stage;
   }
 

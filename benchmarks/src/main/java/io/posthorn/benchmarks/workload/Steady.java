@@ -30,7 +30,7 @@ final class Steady implements Workload {
     ProcessorTime before;
     ProcessorTime after;
     try {
-      writers.run(RUN_UP);
+      writers.run(effort.runUp(RUN_UP));
       handling.await(writers.committed().size(), CATCH_UP);
       int handledBefore = handling.count();
       before = ProcessorTime.read(stage);
@@ -51,6 +51,6 @@ final class Steady implements Workload {
             .latencies(Latencies.between(writers.committed(), handling.log(), begun, ended))
             .with("handledPerSecond", handled * 1e9 / (ended - begun))
             .with("backlogAtEnd", backlog);
-    return after.addTo(outcome, before, handled);
+    return after.perMessage(before, handled).addTo(outcome);
   }
 }

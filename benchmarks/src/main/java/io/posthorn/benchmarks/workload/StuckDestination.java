@@ -37,7 +37,7 @@ final class StuckDestination implements Workload {
   }
 
   /** What was handled while writers wrote. */
-  private record Phase(int handled, long from, long to) {
+  private record Phase(int handled, long from, long to, ProcessorTime perMessage) {
     double perSecond() {
       return handled * 1e9 / (to - from);
     }
@@ -63,17 +63,17 @@ final class StuckDestination implements Workload {
       subject.useSecondDestination(inTheMiddle);
       writers.run(part.multipliedBy(PARTS_RUN_IN));
       handling.await(writers.committed().size(), Steady.CATCH_UP);
-      before = write(writers, handling, part.multipliedBy(PARTS_BEFORE));
+      before = write(stage, writers, handling, part.multipliedBy(PARTS_BEFORE));
       if (!inTheMiddle) {
         handling.await(writers.committed().size(), Steady.CATCH_UP);
         subject.stick(true);
         subject.useSecondDestination(true);
       }
-      stuck = writeStuck(subject, writers, handling, part.multipliedBy(PARTS_STUCK));
+      stuck = writeStuck(stage, writers, handling, part.multipliedBy(PARTS_STUCK));
       progress.say("%,d handled, %,d left".formatted(handling.count(), stage.pending()));
       subject.stick(false);
       handling.await(writers.committed().size(), CATCH_UP);
-      after = write(writers, handling, part.multipliedBy(PARTS_AFTER));
+      after = write(stage, writers, handling, part.multipliedBy(PARTS_AFTER));
       handling.await(writers.committed().size(), Steady.CATCH_UP);
     } finally {
       subject.stopRelay();
@@ -83,7 +83,9 @@ final class StuckDestination implements Workload {
         Latencies.between(writers.committed(), handling.log(), stuck.from(), stuck.to());
     Latencies early =
         Latencies.between(writers.committed(), handling.log(), before.from(), before.to());
-    return Runs.judge(stage, writers, handling.log())
+    return stuck
+        .perMessage()
+        .addTo(Runs.judge(stage, writers, handling.log()))
         .perSecond(stuck.perSecond())
         .with("healthyBeforePerSecond", before.healthyPerSecond())
         .with("healthyAfterPerSecond", after.healthyPerSecond())
@@ -93,10 +95,10 @@ final class StuckDestination implements Workload {
   }
 
   /** Writers write when it gets stuck, so that something is on its way. */
-  private Phase writeStuck(Subject subject, Writers writers, Handling handling, Duration duration)
+  private Phase writeStuck(Stage stage, Writers writers, Handling handling, Duration duration)
       throws Exception {
     if (!inTheMiddle) {
-      return write(writers, handling, duration);
+      return write(stage, writers, handling, duration);
     }
     AtomicReference<Exception> failure = new AtomicReference<>();
     Thread sticking =
@@ -104,14 +106,14 @@ final class StuckDestination implements Workload {
             () -> {
               try {
                 TimeUnit.MILLISECONDS.sleep(STICK_AFTER_MILLIS);
-                subject.stick(true);
+                stage.subject().stick(true);
               } catch (Exception e) {
                 failure.set(e);
               }
             },
             "stick");
     sticking.start();
-    Phase phase = write(writers, handling, duration);
+    Phase phase = write(stage, writers, handling, duration);
     sticking.join();
     if (failure.get() != null) {
       throw failure.get();
@@ -119,12 +121,14 @@ final class StuckDestination implements Workload {
     return phase;
   }
 
-  private static Phase write(Writers writers, Handling handling, Duration duration)
+  private static Phase write(Stage stage, Writers writers, Handling handling, Duration duration)
       throws Exception {
+    ProcessorTime before = ProcessorTime.read(stage);
     int handledBefore = handling.count();
     long from = System.nanoTime();
     writers.run(duration);
     long to = System.nanoTime();
-    return new Phase(handling.count() - handledBefore, from, to);
+    int handled = handling.count() - handledBefore;
+    return new Phase(handled, from, to, ProcessorTime.read(stage).perMessage(before, handled));
   }
 }

@@ -13,6 +13,11 @@ public interface Workload {
    */
   Outcome run(Stage stage, Effort effort, Progress progress) throws Exception;
 
+  /**
+   * Does what can be done in another JVM, so that the one that is measured begins with the work.
+   */
+  default void prepare(Stage stage, Effort effort, Progress progress) throws Exception {}
+
   /** Where a long run says how far it is. */
   @FunctionalInterface
   interface Progress {

@@ -97,6 +97,19 @@ public enum Workloads {
     };
   }
 
+  /** Whether it can be measured in the first seconds of a JVM, see {@link Effort}. */
+  public boolean canBeCold() {
+    return switch (this) {
+      case W1, W2_SMALL, W2, W2_LARGE, W3, W4 -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether it begins with a backlog, of which the first drain in a JVM's life counts. */
+  public boolean isDrain() {
+    return this == W2_SMALL || this == W2 || this == W2_LARGE;
+  }
+
   /** Who can do it at all. */
   public Set<Subjects> able() {
     return switch (this) {
@@ -111,7 +124,8 @@ public enum Workloads {
   /** Who does it when nobody was named: the slow ones would take hours for a million. */
   public Set<Subjects> usual() {
     return switch (this) {
-      case W2_LARGE, W5, W8, W9_OPEN, W9_PREPARED -> EnumSet.of(Subjects.LIMIT, Subjects.POSTHORN);
+      case W2_LARGE, W5, W8, W9_OPEN, W9_PREPARED ->
+          EnumSet.of(Subjects.LIMIT, Subjects.LIMIT_LEAN, Subjects.POSTHORN);
       case W6, W7_1, W7_2, W7_4, W7_8, W10_FIRST, W10_MIDDLE -> able();
       default -> EnumSet.complementOf(EnumSet.of(Subjects.LIMIT_KAFKA, Subjects.POSTHORN_KAFKA));
     };
