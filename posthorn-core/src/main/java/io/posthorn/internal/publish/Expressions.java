@@ -24,7 +24,7 @@ final class Expressions {
   /** The message with what its class adds; what it has already stays. */
   Message complete(Message message) {
     Object payload = message.payload();
-    if (payload == null) {
+    if (payload == null || payload instanceof byte[] || payload instanceof String) {
       return message;
     }
     OutboxMessage annotation = payload.getClass().getAnnotation(OutboxMessage.class);

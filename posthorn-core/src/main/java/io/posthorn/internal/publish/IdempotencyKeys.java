@@ -43,10 +43,11 @@ final class IdempotencyKeys {
   List<Receipt> claim(Transaction transaction, List<NewMessage> messages) {
     List<Receipt> receipts = new ArrayList<>(messages.size());
     // In the order of the keys, or two transactions could wait for each other.
-    Map<String, List<Integer>> byKey = new TreeMap<>();
+    Map<String, List<Integer>> byKey = Map.of();
     for (NewMessage message : messages) {
       String key = message.envelope().headers().get(Message.IDEMPOTENCY_KEY_HEADER);
       if (key != null) {
+        byKey = byKey.isEmpty() ? new TreeMap<>() : byKey;
         byKey.computeIfAbsent(key, any -> new ArrayList<>(1)).add(receipts.size());
       }
       receipts.add(new Receipt(message.envelope().id(), false));

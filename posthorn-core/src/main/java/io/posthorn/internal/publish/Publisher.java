@@ -25,6 +25,7 @@ import io.posthorn.spi.Transactions;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,7 +107,11 @@ public final class Publisher implements Outbox {
     requireNonNull(messages, "messages");
     Transaction transaction = transaction();
     List<NewMessage> sealed = seal(messages);
-    return write(transaction, sealed).stream().map(Receipt::id).toList();
+    List<UUID> ids = new ArrayList<>(sealed.size());
+    for (Receipt receipt : write(transaction, sealed)) {
+      ids.add(receipt.id());
+    }
+    return Collections.unmodifiableList(ids);
   }
 
   @Override

@@ -168,8 +168,16 @@ final class Sealer {
   }
 
   static boolean storable(String text) {
-    return text.codePoints()
-        .allMatch(c -> c != 0 && !(c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean pair = Character.isHighSurrogate(c) && i + 1 < text.length();
+      if (pair && Character.isLowSurrogate(text.charAt(i + 1))) {
+        i++;
+      } else if (c == 0 || Character.isSurrogate(c)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   static void checkTime(String what, @Nullable Instant time, Message message) {

@@ -24,7 +24,7 @@ public final class TransactionConnection implements InvocationHandler {
   private final Connection proxy;
   private final Runnable unbind;
   private final boolean autoCommit;
-  private JdbcTransaction transaction;
+  private @Nullable JdbcTransaction transaction; // made when somebody asks for it
   private boolean closed;
 
   public TransactionConnection(Connection connection, Runnable unbind) throws SQLException {
@@ -32,7 +32,6 @@ public final class TransactionConnection implements InvocationHandler {
     this.unbind = unbind;
     this.autoCommit = connection.getAutoCommit();
     connection.setAutoCommit(false);
-    this.transaction = new JdbcTransaction(connection);
     this.proxy =
         (Connection)
             Proxy.newProxyInstance(
@@ -47,7 +46,16 @@ public final class TransactionConnection implements InvocationHandler {
   }
 
   public Transaction transaction() {
-    return transaction;
+    return asked();
+  }
+
+  private JdbcTransaction asked() {
+    JdbcTransaction known = transaction;
+    if (known == null) {
+      known = new JdbcTransaction(connection);
+      transaction = known;
+    }
+    return known;
   }
 
   @Override
@@ -62,13 +70,13 @@ public final class TransactionConnection implements InvocationHandler {
       case "setSavepoint" -> {
         Object savepoint = call(method, given);
         if (savepoint != null) {
-          transaction.tellSavepoint(listener -> listener.savepointSet(savepoint));
+          asked().tellSavepoint(listener -> listener.savepointSet(savepoint));
         }
         return savepoint;
       }
       case "releaseSavepoint" -> {
         call(method, given);
-        transaction.tellSavepoint(listener -> listener.savepointReleased(given[0]));
+        asked().tellSavepoint(listener -> listener.savepointReleased(given[0]));
       }
       case "equals" -> {
         return self == given[0];
@@ -99,7 +107,7 @@ public final class TransactionConnection implements InvocationHandler {
   }
 
   private void commit() throws SQLException {
-    JdbcTransaction ending = transaction;
+    JdbcTransaction ending = asked();
     try {
       ending.prepareCommit();
     } catch (RuntimeException | Error e) {
@@ -113,7 +121,7 @@ public final class TransactionConnection implements InvocationHandler {
       throw e;
     }
     ending.committed();
-    transaction = new JdbcTransaction(connection);
+    transaction = null;
   }
 
   /** Later failures are kept with the first one. */
@@ -128,16 +136,20 @@ public final class TransactionConnection implements InvocationHandler {
   private void rollback(@Nullable Savepoint savepoint) throws SQLException {
     if (savepoint != null) {
       connection.rollback(savepoint);
-      transaction.tellSavepoint(listener -> listener.rolledBackTo(savepoint));
+      asked().tellSavepoint(listener -> listener.rolledBackTo(savepoint));
       return;
     }
     JdbcTransaction ending = transaction;
-    ending.end();
+    if (ending != null) {
+      ending.end();
+    }
     try {
       connection.rollback();
     } finally {
-      ending.rolledBack();
-      transaction = new JdbcTransaction(connection);
+      if (ending != null) {
+        ending.rolledBack();
+      }
+      transaction = null;
     }
   }
 
