@@ -179,6 +179,12 @@ public interface Dialect {
   }
 
   /**
+   * A statement that brings many rows, and is run again and again on its connection: the driver may
+   * prepare it at once.
+   */
+  default void prepareAtOnce(PreparedStatement statement) throws SQLException {}
+
+  /**
    * Expressions for a SELECT by which the statements after it, in the same transaction, are planned
    * once; empty if there are none. Such a SELECT is sent together with them, divided by a
    * semicolon.

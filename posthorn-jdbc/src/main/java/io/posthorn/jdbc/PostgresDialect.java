@@ -7,7 +7,9 @@ package io.posthorn.jdbc;
 import io.posthorn.jdbc.internal.PostgresProblems;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +18,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
 
 /**
  * PostgreSQL 14.1 and newer, in a database with the encoding UTF8.
@@ -23,7 +27,11 @@ import java.util.stream.Stream;
  * @since 0.1
  */
 public class PostgresDialect implements Dialect {
+  private static final long GREGORIAN = Instant.parse("1600-01-01T00:00:00Z").toEpochMilli();
+  private static final int BILLION = 1_000_000_000;
   private static final String TIMELINE = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
+
+  private volatile Second second = Second.of(Instant.EPOCH); // of the last time that was bound
 
   @Override
   public String name() {
@@ -150,13 +158,57 @@ public class PostgresDialect implements Dialect {
   }
 
   /**
-   * As text: the driver makes a calendar for each time, which takes longer than all else. An
-   * instant would be written by a formatter, which takes longer than this.
+   * As text: the driver makes a calendar for each time, which takes longer than all else. Most
+   * times are of the same second as the one before, and differ in their fraction only.
    */
   @Override
   public void bindTime(PreparedStatement statement, int parameter, Instant time)
       throws SQLException {
-    statement.setObject(parameter, time.atOffset(ZoneOffset.UTC).toString(), Types.OTHER);
+    Second whole = second;
+    if (whole.epoch != time.getEpochSecond()) {
+      whole = Second.of(time);
+      second = whole;
+    }
+    String nanos = Integer.toString(BILLION + time.getNano()).substring(1);
+    statement.setObject(parameter, whole.text + nanos + "Z", Types.OTHER);
+  }
+
+  /**
+   * Else the driver takes rows as text until a statement has been run five times: of a backlog,
+   * most of a hundred thousand messages. Zero is how users forbid it, for the sake of a pooler.
+   */
+  @Override
+  public void prepareAtOnce(PreparedStatement statement) throws SQLException {
+    PGStatement ours = statement.unwrap(PGStatement.class);
+    if (ours.getPrepareThreshold() > 1) {
+      ours.setPrepareThreshold(1);
+    }
+  }
+
+  /**
+   * As a number, of which the driver makes a timestamp at once. For one with an offset it takes a
+   * date to its parts and puts it together again; but in the first one, years before the Gregorian
+   * calendar are others.
+   */
+  @Override
+  public @Nullable Instant time(ResultSet row, int column) throws SQLException {
+    Timestamp time = row.getTimestamp(column);
+    if (time == null) {
+      return null;
+    }
+    return time.getTime() < GREGORIAN ? Dialect.super.time(row, column) : time.toInstant();
+  }
+
+  /**
+   * The second of a time.
+   *
+   * @param text down to the point before the fraction
+   */
+  private record Second(long epoch, String text) {
+    static Second of(Instant time) {
+      String full = time.atOffset(ZoneOffset.UTC).withNano(1).toString();
+      return new Second(time.getEpochSecond(), full.substring(0, full.indexOf('.') + 1));
+    }
   }
 
   @Override

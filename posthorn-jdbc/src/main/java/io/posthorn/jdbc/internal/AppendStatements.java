@@ -29,7 +29,7 @@ final class AppendStatements {
   private final Dialect dialect;
   private final Tables tables;
   private final int rowsPerStatement;
-  private final Map<Integer, String> insertsBySize = new ConcurrentHashMap<>();
+  private final Map<Integer, String> insertsByShape = new ConcurrentHashMap<>();
   private final DelayStatements delays;
   private final String firstPartition;
   private final String deleteRow;
@@ -70,8 +70,9 @@ final class AppendStatements {
 
   private void appendReady(Connection connection, List<NewMessage> messages) throws SQLException {
     for (List<NewMessage> chunk : chunks(messages, rowsPerStatement)) {
-      try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size()))) {
-        bind(insert, chunk);
+      int filled = filled(chunk);
+      try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size(), filled))) {
+        bind(insert, chunk, filled);
         insert.executeUpdate();
       }
     }
@@ -84,9 +85,11 @@ final class AppendStatements {
     }
     String[] key = {"partition_no", "seq"};
     for (List<NewMessage> chunk : chunks(messages, rowsPerStatement)) {
-      try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size()), key);
+      int filled = filled(chunk);
+      try (PreparedStatement insert =
+              connection.prepareStatement(insert(chunk.size(), filled), key);
           PreparedStatement delete = connection.prepareStatement(deleteRow)) {
-        bind(insert, chunk);
+        bind(insert, chunk, filled);
         insert.executeUpdate();
         try (ResultSet written = insert.getGeneratedKeys()) {
           while (written.next()) {
@@ -164,25 +167,37 @@ final class AppendStatements {
     return chunks;
   }
 
-  private void bind(PreparedStatement insert, List<NewMessage> chunk) throws SQLException {
+  /** Which columns that may be empty are not, in some row. */
+  private static int filled(List<NewMessage> chunk) {
+    int filled = 0;
+    for (NewMessage message : chunk) {
+      filled |= Rows.filled(message.envelope());
+    }
+    return filled;
+  }
+
+  private void bind(PreparedStatement insert, List<NewMessage> chunk, int filled)
+      throws SQLException {
     int i = 1;
     for (NewMessage message : chunk) {
       insert.setInt(i++, message.partition());
-      i = Rows.bind(dialect, insert, i, message.envelope());
+      i = Rows.bind(dialect, insert, i, message.envelope(), filled);
     }
   }
 
-  private String insert(int rows) {
-    return insertsBySize.computeIfAbsent(
-        rows,
-        count -> {
-          String row = ", " + "?, ".repeat(Rows.ENVELOPE_COLUMNS) + dialect.now() + ")";
+  /** Columns that are empty in all rows are left out: most messages have four of them. */
+  private String insert(int rows, int filled) {
+    return insertsByShape.computeIfAbsent(
+        rows * (Rows.ALL_FILLED + 1) + filled,
+        any -> {
+          List<String> columns = Rows.columns(filled);
+          String row = ", " + "?, ".repeat(columns.size()) + dialect.now() + ")";
           return "INSERT INTO %s (partition_no, %s, created_at) VALUES %s%s"
               .formatted(
                   tables.message(),
-                  Rows.ENVELOPE,
+                  String.join(", ", columns),
                   "(" + firstPartition + row,
-                  (", (?" + row).repeat(count - 1));
+                  (", (?" + row).repeat(rows - 1));
         });
   }
 }

@@ -39,12 +39,9 @@ final class ReadStatements {
   private final ServerHistory history;
   private final Optional<Gates> gates;
   private final Optional<ListedReads> listed;
-  private final Map<Shape, String> slicesByShape = new ConcurrentHashMap<>();
+  private final Map<Integer, String> readsByShape = new ConcurrentHashMap<>();
   private final Map<Integer, String> sliceByHandlers = new ConcurrentHashMap<>();
   private volatile boolean sizesDiffer; // by the last read: bytes have to be counted
-
-  /** What the text of a read depends on. */
-  private record Shape(int handlers, boolean counted) {}
 
   ReadStatements(Dialect dialect, Tables tables, ServerHistory history) {
     this.dialect = dialect;
@@ -120,32 +117,38 @@ final class ReadStatements {
    * takes a window, which copies each row; so it is left out as long as no row is larger than an
    * equal share of the bytes. Of a larger one only the size is told.
    */
-  private String slices(Shape shape) {
-    return slicesByShape.computeIfAbsent(
-        shape,
-        any -> {
-          String slices =
-              """
-              FROM unnest(?::smallint[], ?::bigint[], ?::integer[], ?::boolean[]) AS p(part, after_seq, most, lanes)
-               CROSS JOIN LATERAL (
-                 SELECT %s, %s AS bytes FROM %s WHERE partition_no = p.part AND seq > p.after_seq
-                    AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most)"""
-                  .formatted(
-                      shape.counted
-                          ? Rows.readyColumns(dialect)
-                          : Rows.readyColumnsUpToSize(dialect),
-                      Rows.bytes(),
-                      tables.message());
-          String heads = laneHeads(shape.handlers);
-          return shape.counted
-              ? """
-                SELECT m.*%s FROM (
-                  SELECT r.*, sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far, lanes %s r) m
-                 WHERE m.bytes_so_far - m.bytes < ? LIMIT ?
-                """
-                  .formatted(heads, slices)
-              : "SELECT m.*%s %s m LIMIT ?".formatted(heads, slices);
-        });
+  private String slices(int handlers, boolean counted) {
+    String slices =
+        """
+        FROM unnest(?::smallint[], ?::bigint[], ?::integer[], ?::boolean[]) AS p(part, after_seq, most, lanes)
+         CROSS JOIN LATERAL (
+           SELECT %s, %s AS bytes FROM %s WHERE partition_no = p.part AND seq > p.after_seq
+              AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most)"""
+            .formatted(
+                counted ? Rows.readyColumns(dialect) : Rows.readyColumnsUpToSize(dialect),
+                Rows.bytes(),
+                tables.message());
+    String heads = laneHeads(handlers);
+    return counted
+        ? """
+          SELECT m.*%s FROM (
+            SELECT r.*, sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far, lanes %s r) m
+           WHERE m.bytes_so_far - m.bytes < ? LIMIT ?
+          """
+            .formatted(heads, slices)
+        : "SELECT m.*%s %s m LIMIT ?".formatted(heads, slices);
+  }
+
+  /** The whole text, once for each shape: it is the driver's key to what is prepared. */
+  private String text(Connection connection, int handlers, boolean counted, boolean asksPublishers)
+      throws SQLException {
+    int shape = handlers * 4 + (counted ? 2 : 0) + (asksPublishers ? 1 : 0);
+    String text = readsByShape.get(shape);
+    if (text == null) {
+      text = horizon(connection) + (asksPublishers ? publishers : "") + slices(handlers, counted);
+      readsByShape.put(shape, text);
+    }
+    return text;
   }
 
   private ReadResult readByArrays(Connection connection, ReadRequest request) throws SQLException {
@@ -162,11 +165,9 @@ final class ReadStatements {
   private Optional<ReadResult> readByArrays(
       Connection connection, ReadRequest request, boolean counted) throws SQLException {
     boolean asksPublishers = request.ask() == Ask.MARK_AND_PUBLISHERS && !publishers.isEmpty();
-    String sql =
-        horizon(connection)
-            + (asksPublishers ? publishers : "")
-            + slices(new Shape(request.lanes().handlers().size(), counted));
-    try (PreparedStatement read = connection.prepareStatement(sql)) {
+    String text = text(connection, request.lanes().handlers().size(), counted, asksPublishers);
+    try (PreparedStatement read = connection.prepareStatement(text)) {
+      dialect.prepareAtOnce(read);
       bind(connection, read, request, counted);
       read.execute();
       long oldest;

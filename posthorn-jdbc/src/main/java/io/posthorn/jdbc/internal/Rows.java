@@ -18,7 +18,9 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** How messages stand in rows. The order of the columns is the same in all tables. */
@@ -28,6 +30,23 @@ final class Rows {
       "id, type, aggregate_type, message_key, tenant, headers, content_type, payload, occurred_at, expires_at";
 
   static final int ENVELOPE_COLUMNS = 10;
+
+  private static final int AGGREGATE_TYPE = 1;
+  private static final int TENANT = 2;
+  private static final int HEADERS = 4;
+  private static final int EXPIRES_AT = 8;
+  static final int ALL_FILLED = 15;
+
+  private static final Map<String, Integer> SPARSE =
+      Map.of(
+          "aggregate_type",
+          AGGREGATE_TYPE,
+          "tenant",
+          TENANT,
+          "headers",
+          HEADERS,
+          "expires_at",
+          EXPIRES_AT);
 
   private Rows() {}
 
@@ -86,23 +105,58 @@ final class Rows {
 
   static int bind(Dialect dialect, PreparedStatement statement, int first, Envelope envelope)
       throws SQLException {
+    return bind(dialect, statement, first, envelope, ALL_FILLED);
+  }
+
+  /**
+   * @param filled the bits of the columns that the statement has among those that may be empty
+   */
+  static int bind(
+      Dialect dialect, PreparedStatement statement, int first, Envelope envelope, int filled)
+      throws SQLException {
     int i = first;
     dialect.bindId(statement, i++, envelope.id());
     statement.setString(i++, envelope.type());
-    statement.setString(i++, envelope.aggregateType());
+    if ((filled & AGGREGATE_TYPE) != 0) {
+      statement.setString(i++, envelope.aggregateType());
+    }
     statement.setString(i++, envelope.key());
-    statement.setString(i++, envelope.tenant());
-    statement.setString(i++, HeadersText.of(envelope.headers()));
+    if ((filled & TENANT) != 0) {
+      statement.setString(i++, envelope.tenant());
+    }
+    if ((filled & HEADERS) != 0) {
+      statement.setString(i++, HeadersText.of(envelope.headers()));
+    }
     statement.setString(i++, envelope.contentType());
     statement.setBytes(i++, envelope.payload());
     dialect.bindTime(statement, i++, envelope.occurredAt());
     Instant expiresAt = envelope.expiresAt();
-    if (expiresAt == null) {
-      statement.setNull(i++, Types.TIMESTAMP_WITH_TIMEZONE);
-    } else {
+    if (expiresAt != null) {
       dialect.bindTime(statement, i++, expiresAt);
+    } else if ((filled & EXPIRES_AT) != 0) {
+      statement.setNull(i++, Types.TIMESTAMP_WITH_TIMEZONE);
     }
     return i;
+  }
+
+  /** Which columns of the {@link #ENVELOPE} that may be empty are not. */
+  static int filled(Envelope envelope) {
+    return (envelope.aggregateType() == null ? 0 : AGGREGATE_TYPE)
+        | (envelope.tenant() == null ? 0 : TENANT)
+        | (envelope.headers().isEmpty() ? 0 : HEADERS)
+        | (envelope.expiresAt() == null ? 0 : EXPIRES_AT);
+  }
+
+  /** The columns of the {@link #ENVELOPE} without those that are empty. */
+  static List<String> columns(int filled) {
+    List<String> columns = new ArrayList<>(List.of(ENVELOPE.split(", ", -1)));
+    SPARSE.forEach(
+        (column, bit) -> {
+          if ((filled & bit) == 0) {
+            columns.remove(column);
+          }
+        });
+    return columns;
   }
 
   static StoredMessage ready(Dialect dialect, ResultSet row) throws SQLException {

@@ -119,6 +119,44 @@ public abstract class EnvelopeContract extends StoreContract {
     comesBack(occurred("9999-12-31T23:59:59.999999Z"));
   }
 
+  /** A driver may transfer rows in another form when it has run a statement a few times. */
+  @Test
+  void messagesAreTheSameHoweverOftenTheyAreRead() {
+    List<NewMessage> messages =
+        List.of(
+            occurred("0001-01-01T00:00:00.000001Z"),
+            occurred("1582-10-10T12:00:00.123456Z"),
+            occurred("1599-12-31T23:59:59.999999Z"),
+            occurred("1969-12-31T23:59:59.999999Z"),
+            occurred("9999-12-31T23:59:59.999999Z"));
+    append(messages);
+
+    for (int read = 0; read < 10; read++) {
+      List<StoredMessage> rows = readAll();
+      assertThat(rows).hasSameSizeAs(messages);
+      for (int i = 0; i < rows.size(); i++) {
+        assertSame(rows.get(i), messages.get(i));
+      }
+    }
+  }
+
+  @Test
+  void messagesWithAndWithoutOptionalFieldsAreWrittenTogether() {
+    List<NewMessage> messages =
+        List.of(
+            Messages.keyless(0),
+            Messages.full(1, AWKWARD, Messages.OCCURRED_AT, Messages.OCCURRED_AT),
+            Messages.withHeader(2, 10),
+            Messages.expiring(3, Messages.OCCURRED_AT),
+            Messages.keyed(4, "order-1"));
+
+    List<StoredMessage> rows = append(messages);
+
+    for (int i = 0; i < rows.size(); i++) {
+      assertSame(rows.get(i), messages.get(i));
+    }
+  }
+
   @Test
   void messageIsTheSameAfterItWasDeferredAndMadeReadyAgain() {
     NewMessage message = Messages.full(0, AWKWARD, Messages.OCCURRED_AT, Messages.OCCURRED_AT);
