@@ -161,7 +161,7 @@ public final class HeldPartition {
   /** A ready row has been settled. */
   void leave(long seq) {
     leaving.add(seq);
-    if (doubtful.remove(seq)) {
+    if (!doubtful.isEmpty() && doubtful.remove(seq)) {
       lowerFloor(seq);
     }
   }

@@ -260,11 +260,25 @@ public final class PartitionTable {
   List<HeldPartition> readable() {
     List<HeldPartition> readable = new ArrayList<>(partitions.size());
     for (HeldPartition partition : partitions.values()) {
-      if (partition.isHeld() && !allPaused && !paused.contains(partition.partition())) {
+      if (isReadable(partition)) {
         readable.add(partition);
       }
     }
     return readable;
+  }
+
+  /** Whether one of them may have rows that have not been read. */
+  boolean hasMore() {
+    for (HeldPartition partition : partitions.values()) {
+      if (partition.hasMore() && isReadable(partition)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isReadable(HeldPartition partition) {
+    return partition.isHeld() && !allPaused && !paused.contains(partition.partition());
   }
 
   void pauseAll(boolean pause) {

@@ -103,7 +103,7 @@ public final class ReadyIntake {
 
   /** Whether some partition has rows that were not read. */
   public boolean moreWaiting() {
-    return lock.get(() -> partitions.readable().stream().anyMatch(HeldPartition::hasMore));
+    return lock.get(partitions::hasMore);
   }
 
   /**

@@ -13,10 +13,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,15 +98,20 @@ final class BulkStatements {
    */
   static void bindByPartition(PreparedStatement statement, int from, List<Settlement.Ready> rows)
       throws SQLException {
-    Map<Integer, PartitionSeqs> seqs = new TreeMap<>();
-    PartitionSeqs last = null;
+    int highest = 0;
     for (Settlement.Ready row : rows) {
-      if (last == null || last.partition != row.partition()) {
-        last = seqs.computeIfAbsent(row.partition(), PartitionSeqs::new);
-      }
-      last.add(row.seq());
+      highest = Math.max(highest, row.partition());
     }
-    List<PartitionSeqs> all = List.copyOf(seqs.values());
+    PartitionSeqs[] byPartition = new PartitionSeqs[highest + 1];
+    for (Settlement.Ready row : rows) {
+      PartitionSeqs seqs = byPartition[row.partition()];
+      if (seqs == null) {
+        seqs = new PartitionSeqs(row.partition());
+        byPartition[row.partition()] = seqs;
+      }
+      seqs.add(row.seq());
+    }
+    List<PartitionSeqs> all = Stream.of(byPartition).filter(Objects::nonNull).toList();
     bind(statement, from, "smallint", all, one -> (short) one.partition);
     bind(statement, from + 1, "text", all, PartitionSeqs::text);
     bind(statement, from + 2, "bigint", all, one -> one.first);
