@@ -5,8 +5,10 @@
 package io.posthorn.inbox;
 
 import io.posthorn.servers.MySqlServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 
+@Tag("long")
 @EnabledIf("io.posthorn.servers.MySqlServer#mySqlRuns")
 class MySqlInboxDbTest extends InboxContract {
   @Override

@@ -97,6 +97,14 @@ public interface Dialect {
   }
 
   /**
+   * Whether a query that shows a transaction's rows also shows those of all who had committed
+   * before that transaction wrote them. Else reads look a second time.
+   */
+  default boolean showsCommitsInOrder() {
+    return true;
+  }
+
+  /**
    * A query for three whole numbers: the oldest transaction that still runs for the statement's own
    * snapshot, the last value drawn from a sequence, and, drawn after it, the number of the
    * statement's own transaction. The last one is null if the query's one parameter is false. Empty

@@ -16,6 +16,15 @@ public class MariaDbDialect extends MySqlDialect {
     return "mariadb";
   }
 
+  /**
+   * It notes who is under way one after the other while others commit: of two transactions, the
+   * second of which has waited for the first, a query may show only the second. Seen on 11.4.5.
+   */
+  @Override
+  public boolean showsCommitsInOrder() {
+    return false;
+  }
+
   @Override
   public boolean speaks(String productName) {
     return productName.equals("MariaDB");

@@ -39,15 +39,18 @@ public final class MySqlServer implements Server {
   private final ServerLifecycle<ProcessDaemon> lifecycle;
 
   private enum Product {
-    MARIADB("mariadb", "MariaDB " + MySqlInstallation.MARIADB, MySqlInstallation::mariaDb),
-    MYSQL("mysql", "MySQL " + MySqlInstallation.MYSQL, MySqlInstallation::mySql);
+    MARIADB(
+        "mariadb", "disable", "MariaDB " + MySqlInstallation.MARIADB, MySqlInstallation::mariaDb),
+    MYSQL("mysql", "DISABLED", "MySQL " + MySqlInstallation.MYSQL, MySqlInstallation::mySql);
 
     final String scheme;
+    final String noTls;
     final String title;
     final Unpacking unpacking;
 
-    Product(String scheme, String title, Unpacking unpacking) {
+    Product(String scheme, String noTls, String title, Unpacking unpacking) {
       this.scheme = scheme;
+      this.noTls = noTls;
       this.title = title;
       this.unpacking = unpacking;
     }
@@ -141,8 +144,8 @@ public final class MySqlServer implements Server {
 
   /** The URL of a database, which the driver creates if it is missing. */
   public String jdbcUrl(String database) {
-    return "jdbc:%s://127.0.0.1:%d/%s?user=root&createDatabaseIfNotExist=true"
-        .formatted(product.scheme, port(), database);
+    return "jdbc:%s://127.0.0.1:%d/%s?user=root&sslMode=%s&createDatabaseIfNotExist=true"
+        .formatted(product.scheme, port(), database, product.noTls);
   }
 
   /** The URL of an empty database with a name of its own. */

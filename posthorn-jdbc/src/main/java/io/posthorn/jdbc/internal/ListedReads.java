@@ -7,10 +7,12 @@ package io.posthorn.jdbc.internal;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.RelayStore.ReadRequest;
 import io.posthorn.spi.RelayStore.ReadRequest.Slice;
+import io.posthorn.spi.StoredMessage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,6 +33,8 @@ import java.util.stream.Collectors;
 final class ListedReads {
   private final String query;
   private final String sized;
+  private final String message;
+  private final boolean looksTwice;
   private final IntFunction<String> laneHeads;
 
   /** Where the rows of earlier reads are; of those that are known still. */
@@ -43,6 +47,8 @@ final class ListedReads {
    * @param laneHeads more columns of a row "m", by the number of handlers
    */
   ListedReads(Dialect dialect, Tables tables, IntFunction<String> laneHeads) {
+    this.message = tables.message();
+    this.looksTwice = !dialect.showsCommitsInOrder();
     this.laneHeads = laneHeads;
     String from = "%s AS bytes%%s FROM %s m WHERE ".formatted(Rows.bytes(), tables.message());
     this.query = "SELECT " + Rows.readyColumns(dialect) + ", " + from;
@@ -92,6 +98,62 @@ final class ListedReads {
       }
     }
     readLarge(connection, request, large, collected);
+    if (looksTwice && collected.size() > 0) {
+      leaveOutSuccessors(connection, request, known, elsewhere, collected);
+    }
+  }
+
+  /**
+   * Looks for rows that the first query did not show although others show that it might have. They
+   * had been committed by now, so this one shows them. What stands behind them in their lanes is
+   * left to the next read, which returns both.
+   */
+  private void leaveOutSuccessors(
+      Connection connection,
+      ReadRequest request,
+      Map<Integer, List<Long>> known,
+      Set<Long> elsewhere,
+      ReadStatements.Collected collected)
+      throws SQLException {
+    Map<Integer, Long> last = new HashMap<>();
+    Map<Integer, List<Long>> returned = new HashMap<>();
+    known.forEach((partition, seqs) -> returned.put(partition, new ArrayList<>(seqs)));
+    for (StoredMessage row : collected.messages()) {
+      last.merge(row.partition(), row.seq(), Math::max);
+      returned.computeIfAbsent(row.partition(), any -> new ArrayList<>()).add(row.seq());
+    }
+    Map<String, Long> missed = new HashMap<>(); // the lowest seq, by key
+    try (Statement look = connection.createStatement();
+        ResultSet rows = look.executeQuery(between(request, last, returned))) {
+      while (rows.next()) {
+        if (!elsewhere.contains(rows.getLong(1))) {
+          missed.merge(rows.getString(2), rows.getLong(1), Math::min);
+        }
+      }
+    }
+    collected.leaveOut(
+        row -> {
+          String key = row.envelope().key();
+          return key != null && row.seq() > missed.getOrDefault(key, Long.MAX_VALUE);
+        });
+  }
+
+  private String between(
+      ReadRequest request, Map<Integer, Long> last, Map<Integer, List<Long>> returned) {
+    List<String> queries = new ArrayList<>();
+    for (Slice slice : request.slices()) {
+      if (last.containsKey(slice.partition())) {
+        queries.add(
+            "SELECT m.seq, m.message_key FROM %s m WHERE m.partition_no = %d AND m.seq > %d AND m.seq < %d AND m.seq + 0 NOT IN (%s) AND m.message_key IS NOT NULL"
+                .formatted(
+                    message,
+                    slice.partition(),
+                    slice.afterSeq(),
+                    last.getOrDefault(slice.partition(), 0L),
+                    list(returned.getOrDefault(slice.partition(), List.of()))));
+      }
+    }
+    return union(queries);
   }
 
   /** Sorts what is known by partition; what this reader has not read is anywhere. */

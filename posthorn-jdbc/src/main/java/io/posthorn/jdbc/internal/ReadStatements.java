@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -282,6 +283,14 @@ final class ReadStatements {
 
     int size() {
       return rows.size();
+    }
+
+    List<StoredMessage> messages() {
+      return rows.stream().map(Row::message).toList();
+    }
+
+    void leaveOut(Predicate<StoredMessage> which) {
+      rows.removeIf(row -> which.test(row.message));
     }
 
     long highest() {

@@ -6,9 +6,11 @@ package io.posthorn.jdbc.contract;
 
 import io.posthorn.test.contract.FencingContract;
 import io.posthorn.test.contract.StoreUnderTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("long")
 @EnabledIf("io.posthorn.servers.MySqlServer#mySqlRuns")
 class MySqlFencingDbTest extends FencingContract {
   @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.mySqlReadCommitted();

@@ -6,7 +6,9 @@ package io.posthorn.jdbc.promise;
 
 import io.posthorn.jdbc.fixture.TestDatabase;
 import io.posthorn.servers.MySqlServer;
+import org.junit.jupiter.api.Tag;
 
+@Tag("long")
 class MariaDbExactlyOnceDbTest extends ExactlyOnceContract {
   @Override
   protected TestDatabase openDatabase() {

@@ -6,8 +6,10 @@ package io.posthorn.jdbc.promise;
 
 import io.posthorn.jdbc.fixture.TestDatabase;
 import io.posthorn.servers.MySqlServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 
+@Tag("long")
 @EnabledIf("io.posthorn.servers.MySqlServer#mySqlRuns")
 class MySqlGateDbTest extends GateContract {
   @Override

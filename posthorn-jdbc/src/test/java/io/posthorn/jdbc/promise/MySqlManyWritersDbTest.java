@@ -5,8 +5,10 @@
 package io.posthorn.jdbc.promise;
 
 import io.posthorn.servers.MySqlServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 
+@Tag("long")
 @EnabledIf("io.posthorn.servers.MySqlServer#mySqlRuns")
 class MySqlManyWritersDbTest extends ManyWritersContract {
   @Override

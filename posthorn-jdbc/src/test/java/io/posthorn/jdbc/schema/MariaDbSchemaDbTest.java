@@ -8,7 +8,9 @@ import io.posthorn.jdbc.fixture.TestDatabase;
 import io.posthorn.servers.MySqlServer;
 import java.util.Locale;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 
+@Tag("long")
 class MariaDbSchemaDbTest extends SchemaContract {
   @Override
   TestDatabase newDatabase() {

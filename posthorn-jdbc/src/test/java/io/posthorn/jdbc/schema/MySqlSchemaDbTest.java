@@ -8,8 +8,10 @@ import io.posthorn.jdbc.fixture.TestDatabase;
 import io.posthorn.servers.MySqlServer;
 import java.util.Locale;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIf;
 
+@Tag("long")
 @EnabledIf("io.posthorn.servers.MySqlServer#mySqlRuns")
 class MySqlSchemaDbTest extends SchemaContract {
   @Override
