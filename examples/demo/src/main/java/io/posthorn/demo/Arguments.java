@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the command line. All problems are collected, so that they are mended in one go. */
 final class Arguments {
   private static final List<String> OPTIONS =
-      List.of("--duration", "--rate", "--jdbc-url", "--json");
+      List.of("--duration", "--rate", "--database", "--jdbc-url", "--json");
   private static final Pattern TIME = Pattern.compile("([0-9]{1,5})(s|m)");
   private static final Duration SHORTEST = Duration.ofSeconds(5);
   private static final Duration LONGEST = Duration.ofHours(1);
@@ -60,7 +61,7 @@ final class Arguments {
 
   /** The settings; those with a problem have their defaults. */
   Settings settings() {
-    return new Settings(duration(), rate(), jdbcUrl(), json());
+    return new Settings(duration(), rate(), product(), given.get("--jdbc-url"), json());
   }
 
   private Duration duration() {
@@ -95,14 +96,23 @@ final class Arguments {
     return rate;
   }
 
-  private @Nullable String jdbcUrl() {
+  /** The URL tells it too. */
+  private Product product() {
     String url = given.get("--jdbc-url");
-    if (url != null && !url.startsWith("jdbc:postgresql:")) {
+    String word = given.get("--database");
+    Optional<Product> ofUrl = url == null ? Optional.empty() : Product.ofUrl(url);
+    Optional<Product> ofWord = word == null ? Optional.empty() : Product.ofWord(word);
+    if (url != null && ofUrl.isEmpty()) {
       problems.add(
-          "--jdbc-url must name a PostgreSQL database, such as"
-              + " \"jdbc:postgresql://localhost:5432/shop?user=me\"");
+          "--jdbc-url must name a database of %s, such as \"jdbc:postgresql://localhost:5432/shop?user=me\""
+              .formatted(Product.words()));
+    } else if (word != null && ofWord.isEmpty()) {
+      problems.add("--database was \"%s\" but must be one of %s".formatted(word, Product.words()));
+    } else if (url != null && word != null && !ofUrl.equals(ofWord)) {
+      problems.add(
+          "--database was \"%s\" but --jdbc-url is of another; leave it out".formatted(word));
     }
-    return url;
+    return ofUrl.or(() -> ofWord).orElse(Product.POSTGRESQL);
   }
 
   private @Nullable Path json() {

@@ -6,7 +6,9 @@ package io.posthorn.demo;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.servers.MySqlServer;
 import io.posthorn.servers.PostgresServer;
+import io.posthorn.servers.Server;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,32 +16,49 @@ import java.sql.Statement;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The embedded PostgreSQL server, or the user's. */
+/** The embedded server, or the user's. */
 final class Database implements AutoCloseable {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-  private static final String ONE_DEMO_AT_A_TIME = "SELECT pg_try_advisory_lock(7041776)";
 
-  private final @Nullable PostgresServer server;
+  private final @Nullable Server server;
+  private final Product product;
   private final String url;
+  private final String title;
 
-  private Database(@Nullable PostgresServer server, String url) {
+  private Database(@Nullable Server server, Product product, String url, String title) {
     this.server = server;
+    this.product = product;
     this.url = url;
+    this.title = title;
   }
 
   /** Starts a server of our own if there is no URL. */
-  static Database open(@Nullable String jdbcUrl) {
+  static Database open(Product product, @Nullable String jdbcUrl) {
     if (jdbcUrl != null) {
-      return new Database(null, jdbcUrl);
+      return new Database(null, product, jdbcUrl, product.word() + " at --jdbc-url");
     }
-    PostgresServer server = PostgresServer.newest();
+    if (product == Product.POSTGRESQL) {
+      PostgresServer server = PostgresServer.newest();
+      start(server);
+      String title = "an embedded PostgreSQL " + server.version();
+      return new Database(server, product, server.jdbcUrl(), title);
+    }
+    MySqlServer server = product == Product.MARIADB ? MySqlServer.mariaDb() : MySqlServer.mySql();
+    start(server);
+    return new Database(server, product, server.jdbcUrl("demo"), "an embedded " + server.title());
+  }
+
+  private static void start(Server server) {
     try {
       server.start();
     } catch (RuntimeException e) {
       server.close();
       throw e;
     }
-    return new Database(server, server.jdbcUrl());
+  }
+
+  Product product() {
+    return product;
   }
 
   /** May hold a password: never to be printed. */
@@ -48,9 +67,7 @@ final class Database implements AutoCloseable {
   }
 
   String title() {
-    return server == null
-        ? "PostgreSQL at --jdbc-url"
-        : "an embedded PostgreSQL " + server.version();
+    return title;
   }
 
   /** Connects. */
@@ -74,9 +91,9 @@ final class Database implements AutoCloseable {
    *
    * @throws DemoException if one is running
    */
-  static void lock(Connection connection) throws SQLException {
+  void lock(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(ONE_DEMO_AT_A_TIME)) {
+        ResultSet row = statement.executeQuery(product.oneDemoAtATime)) {
       row.next();
       if (!row.getBoolean(1)) {
         throw new DemoException("another demo is running on this database; wait for its end");

@@ -94,14 +94,14 @@ public final class Demo {
   private boolean run(Settings settings, WorkDirectory directory) throws Exception {
     LiveView view = new LiveView(out, Boolean.getBoolean("posthorn.demo.terminal"));
     try (LogFile log = new LogFile(directory.log("relay-1"));
-        Database database = Database.open(settings.jdbcUrl());
+        Database database = Database.open(settings.product(), settings.jdbcUrl());
         HikariDataSource pool = database.pool(CONNECTIONS);
         Connection lock = pool.getConnection()) {
-      Database.lock(lock);
+      database.lock(lock);
       view.line(
           "placing orders for %d s, %d messages a second, on %s"
               .formatted(settings.duration().toSeconds(), settings.rate(), database.title()));
-      try (DemoTables tables = DemoTables.create(pool)) {
+      try (DemoTables tables = DemoTables.create(database.product(), pool)) {
         DemoRun.Stage stage = new DemoRun.Stage(directory, database.url(), pool, tables, view);
         return report(new DemoRun(settings, stage).run(), settings, view);
       }

@@ -44,12 +44,12 @@ final class DemoTables implements AutoCloseable {
               "schema")
           .map(PREFIX::concat)
           .toList();
-  private static final List<String> SEQUENCES =
-      Stream.of("seq", "incarnation").map(PREFIX::concat).toList();
 
+  private final Product product;
   private final DataSource dataSource;
 
-  private DemoTables(DataSource dataSource) {
+  private DemoTables(Product product, DataSource dataSource) {
+    this.product = product;
     this.dataSource = dataSource;
   }
 
@@ -62,8 +62,8 @@ final class DemoTables implements AutoCloseable {
    *
    * @throws DemoException if there are tables with these names that no demo made
    */
-  static DemoTables create(DataSource dataSource) throws SQLException {
-    DemoTables tables = new DemoTables(dataSource);
+  static DemoTables create(Product product, DataSource dataSource) throws SQLException {
+    DemoTables tables = new DemoTables(product, dataSource);
     tables.refuseStrangers();
     tables.close();
     tables.create();
@@ -74,29 +74,24 @@ final class DemoTables implements AutoCloseable {
     store(dataSource).open();
     execute(
         "CREATE TABLE demo_customer (id varchar(20) PRIMARY KEY, orders bigint NOT NULL)",
-        "INSERT INTO demo_customer SELECT 'customer-' || n, 0 FROM generate_series(1, %d) AS n"
+        "INSERT INTO demo_customer WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < %d) SELECT concat('customer-', n), 0 FROM numbers"
             .formatted(CUSTOMERS),
         "CREATE TABLE demo_order (customer varchar(20), number bigint NOT NULL, cents integer NOT NULL)");
     for (String table : all()) {
-      execute("COMMENT ON TABLE %s IS '%s'".formatted(table, MARK));
+      execute(product.mark.formatted(table, MARK));
     }
   }
 
-  private static List<String> all() {
-    return Stream.concat(OUTBOX.stream(), BUSINESS.stream()).toList();
+  private List<String> all() {
+    return Stream.of(OUTBOX, product.moreTables.stream().map(PREFIX::concat).toList(), BUSINESS)
+        .flatMap(List::stream)
+        .toList();
   }
 
   private void refuseStrangers() throws SQLException {
     Set<String> strangers = new HashSet<>();
     String names = all().stream().collect(Collectors.joining("', '", "'", "'"));
-    query(
-        """
-        SELECT relname FROM pg_class
-         WHERE relname IN (%s) AND pg_table_is_visible(oid)
-           AND obj_description(oid, 'pg_class') IS DISTINCT FROM '%s'
-        """
-            .formatted(names, MARK),
-        row -> strangers.add(row.getString(1)));
+    query(product.strangers.formatted(names, MARK), row -> strangers.add(row.getString(1)));
     if (!strangers.isEmpty()) {
       throw new DemoException(
           "the database has tables named %s that no demo made; choose another database, or drop them"
@@ -107,9 +102,10 @@ final class DemoTables implements AutoCloseable {
   /** Drops them. */
   @Override
   public void close() throws SQLException {
-    execute(
-        "DROP TABLE IF EXISTS " + String.join(", ", all()),
-        "DROP SEQUENCE IF EXISTS " + String.join(", ", SEQUENCES));
+    execute("DROP TABLE IF EXISTS " + String.join(", ", all()));
+    for (String sequence : product.sequences) {
+      execute("DROP SEQUENCE IF EXISTS " + PREFIX + sequence);
+    }
   }
 
   /** How many partitions each relay holds, by its name. */
@@ -151,7 +147,7 @@ final class DemoTables implements AutoCloseable {
         "SELECT handler, id FROM demo_outbox_dead",
         row ->
             dead.computeIfAbsent(row.getString(1), handler -> new HashSet<>())
-                .add(row.getObject(2, UUID.class)));
+                .add(product.id(row, 2)));
     return dead;
   }
 

@@ -25,7 +25,7 @@ class ArgumentsTest {
     Arguments arguments = new Arguments(List.of());
 
     assertThat(arguments.settings())
-        .isEqualTo(new Settings(Duration.ofSeconds(20), 500, null, null));
+        .isEqualTo(new Settings(Duration.ofSeconds(20), 500, Product.POSTGRESQL, null, null));
     assertThat(arguments.problems()).isEmpty();
   }
 
@@ -45,7 +45,11 @@ class ArgumentsTest {
     assertThat(arguments.settings())
         .isEqualTo(
             new Settings(
-                Duration.ofMinutes(2), 7, "jdbc:postgresql://db/shop?user=me&password=p=q", json));
+                Duration.ofMinutes(2),
+                7,
+                Product.POSTGRESQL,
+                "jdbc:postgresql://db/shop?user=me&password=p=q",
+                json));
     assertThat(arguments.problems()).isEmpty();
   }
 
@@ -58,9 +62,10 @@ class ArgumentsTest {
     "--rate, 0, 1 to 20000",
     "--rate, many, 1 to 20000",
     "--rate, 20001, 1 to 20000",
-    "--jdbc-url, jdbc:mysql://db/shop, must name a PostgreSQL database",
+    "--jdbc-url, jdbc:oracle://db/shop, must name a database of postgresql",
+    "--database, oracle, 'must be one of postgresql, mariadb, mysql'",
     "--json, /no/such/directory/file, create it",
-    "--fast, yes, 'must be one of --duration, --rate, --jdbc-url, --json'"
+    "--fast, yes, 'must be one of --duration, --rate, --database, --jdbc-url, --json'"
   })
   void badValueIsRefusedWithTheFix(String option, String value, String fix) {
     Arguments arguments = new Arguments(List.of(option, value));

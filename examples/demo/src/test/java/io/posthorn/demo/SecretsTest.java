@@ -26,7 +26,9 @@ class SecretsTest {
 
   @Test
   void settingsDoNotTellTheUrl() {
-    Settings settings = new Settings(Settings.DEFAULT_DURATION, 1, "jdbc:postgresql:secret", null);
+    Settings settings =
+        new Settings(
+            Settings.DEFAULT_DURATION, 1, Product.POSTGRESQL, "jdbc:postgresql:secret", null);
 
     assertThat(settings.toString()).doesNotContain("secret");
   }
