@@ -55,10 +55,10 @@ final class Session {
             new Contender(
                 subject, workload, server.createDatabase(name), plan.jvmOptions(), log, line);
         contenders.add(contender);
-        if (plan.cold()) {
-          contender.prepare(plan.effort(workload));
-        } else {
+        if (!plan.cold()) {
           contender.warmUp(plan.warmUp(), plan.warmUp(workload));
+        } else if (workload.isDrain()) {
+          contender.prepare(plan.effort(workload));
         }
       }
       for (int run = 1; run <= plan.runs(); run++) {
