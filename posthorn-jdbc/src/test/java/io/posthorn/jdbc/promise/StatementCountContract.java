@@ -96,7 +96,8 @@ abstract class StatementCountContract extends OneDatabase {
           .isEqualTo(Map.of("Com_insert", 1L));
 
       ReadResult[] read = new ReadResult[1];
-      assertThat(during(() -> read[0] = read(relay, Ask.MARK))).isEqualTo(Map.of("Com_select", queriesOfARead()));
+      assertThat(during(() -> read[0] = read(relay, Ask.MARK)))
+          .isEqualTo(Map.of("Com_select", queriesOfARead()));
       assertThat(read[0].rows()).hasSize(MESSAGES);
       assertThat(during(() -> read(relay, Ask.NOTHING))) // the gates come first
           .isEqualTo(Map.of("Com_select", queriesOfARead() + 1));
