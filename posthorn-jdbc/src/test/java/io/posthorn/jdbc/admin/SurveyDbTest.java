@@ -57,7 +57,7 @@ class SurveyDbTest extends AdminScene {
     assertThat(survey.dead()).containsExactly(waiting());
     assertThat(survey.capped()).isTrue();
     assertShort("outbox_message", explain(recorded, "FROM outbox_message"));
-    assertShort("outbox_deferred", explain(recorded, "SELECT type, reason FROM outbox_deferred"));
+    assertShort("outbox_deferred", explain(recorded, "type, reason FROM outbox_deferred"));
     assertShort("outbox_dead", explain(recorded, "FROM outbox_dead"));
   }
 
