@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The destination of a handler cannot be reached. Thrown by a handler, it costs the message no
- * attempt: the handler's circuit opens, its messages wait, and single ones are tried until one gets
- * through.
+ * attempt, even if the handler was interrupted by its time limit: the handler's circuit opens, its
+ * messages wait, and single ones are tried until one gets through.
  *
  * <p>One that {@linkplain #of names a destination}, such as a topic or an exchange, concerns only
  * the messages that go there: their lanes wait, and the handler goes on with the others.

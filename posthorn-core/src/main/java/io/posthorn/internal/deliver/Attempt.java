@@ -78,12 +78,15 @@ record Attempt<P>(
     return !(failure instanceof Invoker.Waiting || failure instanceof DestinationDownException);
   }
 
-  /** The same, of a delivery that was interrupted because it took too long. */
+  /**
+   * The same, of a delivery that was interrupted because it took too long. Silence is how many a
+   * destination is down, so a handler that says this of it is believed.
+   */
   Attempt<P> overdue(Duration limit) {
     return failure == null
+            || failure instanceof DestinationDownException
             || failure instanceof Invoker.Withheld
             || failure instanceof Invoker.Waiting
-            || failure instanceof InTransaction.NotBegun
         ? this
         : failed(new Overdue(limit, failure));
   }

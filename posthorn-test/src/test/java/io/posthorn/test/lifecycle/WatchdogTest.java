@@ -124,6 +124,31 @@ class WatchdogTest {
   }
 
   @Test
+  void aHandlerThatSaysItsDestinationIsDownWhenInterruptedCostsNoAttempt() {
+    AtomicBoolean silent = new AtomicBoolean(true);
+    start(
+        1,
+        (payload, delivery) -> {
+          begun.add(payload + " " + delivery.attempt());
+          try {
+            if (silent.get()) {
+              release.await();
+            }
+          } catch (InterruptedException e) {
+            throw new DestinationDownException("does not answer", e);
+          }
+        });
+    publish("k", "slow");
+
+    await("probed", () -> begun.size() > 2);
+    silent.set(false);
+    await("delivered", () -> deliveredTo("mailer").size() == 1);
+
+    assertThat(log.retrying()).isEmpty();
+    assertThat(begun).containsOnly("slow 1");
+  }
+
+  @Test
   void itsLaneStaysOccupiedUntilItReallyReturnsAndOthersGoOn() {
     start(1, (payload, delivery) -> hang(payload));
     publish("k", "hang");
