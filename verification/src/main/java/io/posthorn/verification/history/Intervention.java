@@ -34,7 +34,7 @@ public record Intervention(
     REPLAY,
     PAUSE_HANDLER,
     PAUSE_PARTITION,
-    /** Says that a handler was removed on purpose which nobody ever had. */
+    /** Says that a handler was removed on purpose, which nobody ever had or everybody has. */
     FORGET_HANDLER,
     PAUSE_RELAY;
 

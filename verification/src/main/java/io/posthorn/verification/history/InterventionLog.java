@@ -7,6 +7,7 @@ package io.posthorn.verification.history;
 import io.posthorn.verification.history.Intervention.Target;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,34 @@ public final class InterventionLog {
 
   /** Notes an action, does it, and notes what came of it. */
   public <T> T note(Intervention.Kind kind, Target target, Callable<T> action) throws Exception {
+    return note(kind, List.of(target), action);
+  }
+
+  /** The same of one that may concern several. */
+  public <T> T note(Intervention.Kind kind, List<Target> targets, Callable<T> action)
+      throws Exception {
+    List<Long> asked = new ArrayList<>();
+    for (Target target : targets) {
+      asked.add(asked(kind, target));
+    }
+    String result = "died";
+    try {
+      T answer = action.call();
+      result = String.valueOf(answer);
+      return answer;
+    } catch (Exception e) {
+      result = e.toString();
+      throw e;
+    } finally {
+      for (long number : asked) {
+        file.write(
+            "ended %d %d %s\n"
+                .formatted(number, System.currentTimeMillis(), result.replace('\n', ' ')));
+      }
+    }
+  }
+
+  private long asked(Intervention.Kind kind, Target target) {
     long number = numbers.incrementAndGet();
     file.write(
         "%s %d %d %s %s %s %s\n"
@@ -42,19 +71,7 @@ public final class InterventionLog {
                 target.handler(),
                 orNone(target.key()),
                 orNone(target.id())));
-    String result = "died";
-    try {
-      T answer = action.call();
-      result = String.valueOf(answer);
-      return answer;
-    } catch (Exception e) {
-      result = e.toString();
-      throw e;
-    } finally {
-      file.write(
-          "ended %d %d %s\n"
-              .formatted(number, System.currentTimeMillis(), result.replace('\n', ' ')));
-    }
+    return number;
   }
 
   private static String orNone(@Nullable Object value) {

@@ -110,7 +110,8 @@ public final class InstanceMain {
         own.admin(),
         posthorn.relay(),
         new InterventionLog(History.interventionFile(settings.directory(), settings.life())),
-        new Random(settings.seed()));
+        new Random(settings.seed()),
+        settings.handlers());
   }
 
   private static HikariDataSource operatorPool(String url) {

@@ -13,6 +13,7 @@ import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.verification.history.InterventionLog;
 import io.posthorn.verification.history.Receiver;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +29,11 @@ final class Operator {
   private volatile boolean stopped;
   private @Nullable Thread thread; // of whoever starts and stops it
 
-  Operator(Admin admin, Relay relay, InterventionLog log, Random random) {
+  Operator(
+      Admin admin, Relay relay, InterventionLog log, Random random, Set<String> handlers) {
     this.admin = admin;
     this.random = random;
-    this.desk = new OperatorDesk(admin, relay, log, random);
+    this.desk = new OperatorDesk(admin, relay, log, random, handlers);
   }
 
   void start() {

@@ -6,6 +6,7 @@ package io.posthorn.verification.instance;
 
 import io.posthorn.Admin;
 import io.posthorn.Admin.Entry;
+import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.PosthornException;
 import io.posthorn.Relay;
@@ -14,11 +15,13 @@ import io.posthorn.verification.history.Intervention.Target;
 import io.posthorn.verification.history.InterventionLog;
 import io.posthorn.verification.history.Nature;
 import io.posthorn.verification.history.Receiver;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -34,8 +37,15 @@ final class OperatorDesk {
   private final Relay relay;
   private final InterventionLog log;
   private final Random random;
+  private final List<String> forgettable;
 
-  OperatorDesk(Admin admin, Relay relay, InterventionLog log, Random random) {
+  /**
+   * @param handlers of this instance
+   */
+  OperatorDesk(
+      Admin admin, Relay relay, InterventionLog log, Random random, Set<String> handlers) {
+    // One that is there is not forgotten. If some instances lack it, it may be away for a while.
+    this.forgettable = handlers.size() < HANDLERS.size() ? List.of(NOBODY) : HANDLERS;
     this.admin = admin;
     this.relay = relay;
     this.log = log;
@@ -43,7 +53,7 @@ final class OperatorDesk {
   }
 
   void act() throws Exception {
-    switch (random.nextInt(18)) {
+    switch (random.nextInt(21)) {
       case 0 -> withDead(it -> noteMessage(Kind.RETRY, it, () -> admin.retry(it.id())));
       case 1 -> withDead(it -> noteLane(Kind.RETRY, it, () -> admin.retryAll(laneOf(it))));
       case 2, 3 -> withDead(this::mend);
@@ -63,40 +73,55 @@ final class OperatorDesk {
       case 13 -> pauseHandler();
       case 14 -> withDeferred(this::pausePartition);
       case 15 -> retryAllOfOneHandler();
-      case 16 ->
-          log.note(Kind.FORGET_HANDLER, Target.handler(NOBODY), () -> admin.forgetHandler(NOBODY));
+      case 16 -> forgetHandler();
+      case 17 -> withSomeDeferred(it -> noteAll(Kind.RUN_NOW, it, admin::runNow));
+      case 18 -> withSomeDeferred(it -> noteAll(Kind.CANCEL, it, admin::cancel));
+      case 19 -> withSomeDead(it -> noteAll(Kind.RETRY, it, admin::retry));
       default -> pauseRelay(random.nextInt(MOST_PAUSE));
     }
   }
 
   // --- which entry
 
-  /** What is done to an entry. */
+  /** What is done to one entry, or to several. */
   @FunctionalInterface
-  private interface Act {
-    void to(Entry entry) throws Exception;
+  private interface Act<T> {
+    void to(T target) throws Exception;
   }
 
-  private void withDead(Act act) throws Exception {
+  private void withDead(Act<Entry> act) throws Exception {
+    withSomeDead(some -> act.to(oneOf(some)));
+  }
+
+  private void withSomeDead(Act<List<Entry>> act) throws Exception {
     with(filter -> admin.deadLetters(filter, null, PAGE).items(), act);
   }
 
-  private void withDeferred(Act act) throws Exception {
+  private void withDeferred(Act<Entry> act) throws Exception {
+    withSomeDeferred(some -> act.to(oneOf(some)));
+  }
+
+  private void withSomeDeferred(Act<List<Entry>> act) throws Exception {
     with(filter -> admin.deferred(filter, null, PAGE).items(), act);
   }
 
-  private void withHistory(Act act) throws Exception {
-    with(filter -> admin.history(filter, null, PAGE).items(), act);
+  private void withHistory(Act<Entry> act) throws Exception {
+    with(filter -> admin.history(filter, null, PAGE).items(), some -> act.to(oneOf(some)));
   }
 
-  /** Does it to one of a page; what ends processes is left alone. */
-  private void with(Function<Filter, List<? extends Entry>> page, Act act) throws Exception {
+  /** Does it to a page; what ends processes is left alone. */
+  private void with(Function<Filter, List<? extends Entry>> page, Act<List<Entry>> act)
+      throws Exception {
     Filter filter = random.nextBoolean() ? Filter.all() : Filter.all().handler(handler());
-    List<? extends Entry> entries =
-        page.apply(filter).stream().filter(OperatorDesk::isHarmless).toList();
+    List<Entry> entries = new ArrayList<>(page.apply(filter));
+    entries.removeIf(entry -> !isHarmless(entry));
     if (!entries.isEmpty()) {
-      act.to(entries.get(random.nextInt(entries.size())));
+      act.to(entries);
     }
+  }
+
+  private Entry oneOf(List<Entry> entries) {
+    return entries.get(random.nextInt(entries.size()));
   }
 
   private static boolean isHarmless(Entry entry) {
@@ -117,6 +142,15 @@ final class OperatorDesk {
     log.note(kind, Target.message(entry.handler(), entry.messageId()), action);
   }
 
+  /** In one call for all of them. */
+  private void noteAll(Kind kind, List<Entry> entries, Function<List<EntryId>, Integer> action)
+      throws Exception {
+    List<Target> targets =
+        entries.stream().map(it -> Target.message(it.handler(), it.messageId())).toList();
+    List<EntryId> ids = entries.stream().map(Entry::id).toList();
+    log.note(kind, targets, () -> action.apply(ids));
+  }
+
   /** Does nothing to messages without a key: a filter would mean all of them. */
   private <T> void noteLane(Kind kind, Entry entry, Callable<T> action) throws Exception {
     String key = entry.key();
@@ -131,7 +165,7 @@ final class OperatorDesk {
     return key == null ? lane.messageId(entry.messageId()) : lane.key(key);
   }
 
-  private Optional<Admin.EntryId> skip(Entry entry) {
+  private Optional<EntryId> skip(Entry entry) {
     String key = entry.key();
     return key == null ? Optional.empty() : admin.skipHead(entry.handler(), key);
   }
@@ -190,6 +224,11 @@ final class OperatorDesk {
           rest();
           return admin.resumePartition(partition);
         });
+  }
+
+  private void forgetHandler() throws Exception {
+    String name = forgettable.get(random.nextInt(forgettable.size()));
+    log.note(Kind.FORGET_HANDLER, Target.handler(name), () -> admin.forgetHandler(name));
   }
 
   private void retryAllOfOneHandler() throws Exception {
