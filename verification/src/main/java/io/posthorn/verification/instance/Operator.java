@@ -29,8 +29,7 @@ final class Operator {
   private volatile boolean stopped;
   private @Nullable Thread thread; // of whoever starts and stops it
 
-  Operator(
-      Admin admin, Relay relay, InterventionLog log, Random random, Set<String> handlers) {
+  Operator(Admin admin, Relay relay, InterventionLog log, Random random, Set<String> handlers) {
     this.admin = admin;
     this.random = random;
     this.desk = new OperatorDesk(admin, relay, log, random, handlers);

@@ -42,8 +42,7 @@ final class OperatorDesk {
   /**
    * @param handlers of this instance
    */
-  OperatorDesk(
-      Admin admin, Relay relay, InterventionLog log, Random random, Set<String> handlers) {
+  OperatorDesk(Admin admin, Relay relay, InterventionLog log, Random random, Set<String> handlers) {
     // One that is there is not forgotten. If some instances lack it, it may be away for a while.
     this.forgettable = handlers.size() < HANDLERS.size() ? List.of(NOBODY) : HANDLERS;
     this.admin = admin;
