@@ -86,24 +86,11 @@ final class ReadStatements {
   }
 
   /**
-   * The first deferred seq of a row's key for each of some handlers: one probe of the lane index,
-   * from the handler's floor on. Where arrays can be bound, the rows of other partitions cost no
-   * probe.
+   * The first deferred seq of a row's key for each of some handlers, from the handler's floor on.
    */
   private String laneHeads(int handlers) {
-    String head =
-        dialect.hasArrays()
-            ? "(SELECT d.seq FROM %s d WHERE %s LIMIT 1)"
-                .formatted(
-                    tables.deferred(),
-                    LaneWake.laneFrom(
-                        "d", "f.partition_no", "f.handler", "m.message_key", "f.seq_floor"))
-            : "(SELECT min(d.seq) FROM %s d WHERE d.partition_no = f.partition_no AND d.handler = f.handler AND d.message_key = m.message_key AND d.in_lane)"
-                .formatted(tables.deferred());
-    String first =
-        "(SELECT %s FROM %s f WHERE f.partition_no = m.partition_no AND f.handler = ?)"
-            .formatted(head, tables.deferredFloor());
-    return (dialect.hasArrays() ? ", CASE WHEN lanes THEN " + first + " END" : ", " + first)
+    return ", (SELECT (SELECT min(d.seq) FROM %s d WHERE d.partition_no = f.partition_no AND d.handler = f.handler AND d.message_key = m.message_key AND d.in_lane) FROM %s f WHERE f.partition_no = m.partition_no AND f.handler = ?)"
+        .formatted(tables.deferred(), tables.deferredFloor())
         .repeat(handlers);
   }
 
@@ -117,27 +104,54 @@ final class ReadStatements {
    * <p>Rows and bytes are counted in the order of the slices, which the nested loop keeps. That
    * takes a window, which copies each row; so it is left out as long as no row is larger than an
    * equal share of the bytes. Of a larger one only the size is told.
+   *
+   * <p>A handler's floor is looked up once for each partition, its limit of one row sees to that.
+   * With it a lane head costs one probe of the lane index, and none in the other partitions.
    */
   private String slices(int handlers, boolean counted) {
+    StringBuilder floors = new StringBuilder();
+    StringBuilder columns = new StringBuilder();
+    StringBuilder heads = new StringBuilder();
+    for (int i = 0; i < handlers; i++) {
+      floors.append(
+          """
+           LEFT JOIN LATERAL (
+             SELECT handler, seq_floor FROM %2$s WHERE partition_no = p.part AND handler = ? LIMIT 1) f%1$d ON p.lanes
+          """
+              .formatted(i, tables.deferredFloor()));
+      columns.append(", f%1$d.handler AS handler%1$d, f%1$d.seq_floor AS floor%1$d".formatted(i));
+      heads.append(
+          counted
+              ? laneHead("m.handler" + i, "m.floor" + i)
+              : laneHead("f%d.handler".formatted(i), "f%d.seq_floor".formatted(i)));
+    }
     String slices =
         """
         FROM unnest(?::smallint[], ?::bigint[], ?::integer[], ?::boolean[]) AS p(part, after_seq, most, lanes)
-         CROSS JOIN LATERAL (
+        %s CROSS JOIN LATERAL (
            SELECT %s, %s AS bytes FROM %s WHERE partition_no = p.part AND seq > p.after_seq
               AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most)"""
             .formatted(
+                floors,
                 counted ? Rows.readyColumns(dialect) : Rows.readyColumnsUpToSize(dialect),
                 Rows.bytes(),
                 tables.message());
-    String heads = laneHeads(handlers);
     return counted
         ? """
           SELECT m.*%s FROM (
-            SELECT r.*, sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far, lanes %s r) m
+            SELECT r.*, sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far%s %s r) m
            WHERE m.bytes_so_far - m.bytes < ? LIMIT ?
           """
-            .formatted(heads, slices)
+            .formatted(heads, columns, slices)
         : "SELECT m.*%s %s m LIMIT ?".formatted(heads, slices);
+  }
+
+  private String laneHead(String handler, String floor) {
+    return ", CASE WHEN %s IS NOT NULL THEN (SELECT d.seq FROM %s d WHERE %s LIMIT 1) END"
+        .formatted(
+            floor,
+            tables.deferred(),
+            LaneWake.laneFrom("d", "m.partition_no", handler, "m.message_key", floor));
   }
 
   /** The whole text, once for each shape: it is the driver's key to what is prepared. */
@@ -184,7 +198,9 @@ final class ReadStatements {
       Set<String> running = asksPublishers ? publishers(read) : null;
       read.getMoreResults();
       try (ResultSet rows = read.getResultSet()) {
-        Collected collected = new Collected(request, Rows.READY_COLUMNS + (counted ? 4 : 2));
+        int handlers = request.lanes().handlers().size();
+        Collected collected =
+            new Collected(request, Rows.READY_COLUMNS + (counted ? 3 + 2 * handlers : 2));
         boolean larger = false;
         while (rows.next() && (counted || !larger)) {
           larger |= rows.getLong(Rows.READY_COLUMNS + 1) > share(request);
@@ -221,9 +237,6 @@ final class ReadStatements {
     // The parameters follow the order of their places in the text.
     int i = 1;
     read.setBoolean(i++, request.ask() != Ask.NOTHING);
-    for (String handler : request.lanes().handlers()) {
-      read.setString(i++, handler);
-    }
     int count = request.slices().size();
     Short[] partitions = new Short[count];
     Long[] after = new Long[count];
@@ -239,6 +252,9 @@ final class ReadStatements {
     read.setArray(i++, connection.createArrayOf("bigint", after));
     read.setArray(i++, connection.createArrayOf("integer", limits));
     read.setArray(i++, connection.createArrayOf("boolean", lanes));
+    for (String handler : request.lanes().handlers()) {
+      read.setString(i++, handler);
+    }
     for (int column = 0; column < Rows.SIZED_COLUMNS && !counted; column++) {
       read.setLong(i++, share(request));
     }

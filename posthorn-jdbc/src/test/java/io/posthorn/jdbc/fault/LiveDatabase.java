@@ -29,6 +29,7 @@ public final class LiveDatabase implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final int RESERVE = 3;
+  private static final int MAX_ROWS_SHOWN = 500; // a million would fill the heap of the test
 
   private final String url;
   private final List<HikariDataSource> pools = new ArrayList<>();
@@ -143,12 +144,19 @@ public final class LiveDatabase implements AutoCloseable {
 
   /** Everything that helps to understand a test that waits in vain. */
   public String describe() {
-    return rows()
+    return (rowsAreFew() ? rows() : "more than " + MAX_ROWS_SHOWN + " messages")
         + "\nsessions: "
         + String.join(
             "\n  ",
             list(
                 "SELECT concat_ws(' | ', application_name, state, wait_event_type, wait_event, query) FROM pg_stat_activity WHERE datname = current_database()"));
+  }
+
+  private boolean rowsAreFew() {
+    return number(
+            "SELECT count(*) FROM (SELECT 1 FROM outbox_message UNION ALL SELECT 1 FROM outbox_deferred LIMIT %d) some"
+                .formatted(MAX_ROWS_SHOWN + 1))
+        <= MAX_ROWS_SHOWN;
   }
 
   @Override
