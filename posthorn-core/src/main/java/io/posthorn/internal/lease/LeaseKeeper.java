@@ -40,6 +40,13 @@ public final class LeaseKeeper implements Duty {
   private static final Logger LOGGER = LoggerSource.of("io.posthorn.relay");
   private static final Duration SOON = Duration.ofMillis(200);
 
+  /**
+   * How far a floor has to rise until a heartbeat stores it. Each time leaves a dead row, which
+   * stays as long as an old snapshot does; the next owner of a partition walks over as many dead
+   * messages at the most as floors stay behind.
+   */
+  private static final long FLOOR_RISE = 10_000;
+
   private final String relay;
   private final RelayStore store;
   private final RelayMemory memory;
@@ -168,7 +175,7 @@ public final class LeaseKeeper implements Duty {
     }
     clock.renew(me, mark);
     setting.whenRenewed().run();
-    storeFloors(me);
+    storeFloors(me, FLOOR_RISE);
     return true;
   }
 
@@ -199,7 +206,7 @@ public final class LeaseKeeper implements Duty {
     if (drained.isEmpty()) {
       return 0;
     }
-    storeFloors(me);
+    storeFloors(me, 1);
     store.release(me, drained);
     memory.released(drained);
     drained.forEach(partition -> listeners.tell(listener -> listener.released(partition)));
@@ -209,8 +216,8 @@ public final class LeaseKeeper implements Duty {
   }
 
   /** Whoever comes next begins where this relay has come to. */
-  private void storeFloors(RelayIdentity me) {
-    Map<Integer, Long> floors = partitions.floorsToStore();
+  private void storeFloors(RelayIdentity me, long rise) {
+    Map<Integer, Long> floors = partitions.floorsToStore(rise);
     if (!floors.isEmpty() && store.storeFloors(me, floors)) {
       partitions.floorsStored(floors);
     }

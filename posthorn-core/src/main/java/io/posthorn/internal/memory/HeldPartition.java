@@ -273,11 +273,12 @@ public final class HeldPartition {
   }
 
   /**
-   * Whether the stored floor is another one. It may be higher: this one was lowered, perhaps while
-   * an earlier one was being stored.
+   * Whether the floor has risen by so much since it was stored. It may also be lower than the
+   * stored one: this one was lowered, perhaps while an earlier one was being stored.
    */
-  boolean hasFloorToStore() {
-    return floorToStore() != storedFloor;
+  boolean hasFloorToStore(long rise) {
+    long current = floorToStore();
+    return storedFloor == UNKNOWN || current < storedFloor || current - storedFloor >= rise;
   }
 
   void floorStored(long stored) {

@@ -111,13 +111,17 @@ public final class PartitionTable {
 
   // --- floors
 
-  /** The floors that have moved since they were stored, by partition. */
-  public Map<Integer, Long> floorsToStore() {
+  /**
+   * The floors to store, by partition.
+   *
+   * @param rise how far above the stored one a floor has to be; a lower one is always stored
+   */
+  public Map<Integer, Long> floorsToStore(long rise) {
     return lock.get(
         () -> {
           Map<Integer, Long> floors = new TreeMap<>();
           for (HeldPartition partition : partitions.values()) {
-            if (partition.hasFloorToStore()) {
+            if (partition.hasFloorToStore(rise)) {
               floors.put(partition.partition(), partition.floorToStore());
             }
           }

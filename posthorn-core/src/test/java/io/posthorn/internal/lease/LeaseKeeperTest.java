@@ -237,7 +237,7 @@ class LeaseKeeperTest {
     scene.pass(HEARTBEAT);
     passes();
     assertThat(tables.partitions.get(0).floor()).as("one that was refused").isEqualTo(-42);
-    assertThat(scene.memory.partitions().floorsToStore()).isEmpty();
+    assertThat(scene.memory.partitions().floorsToStore(1)).isEmpty();
   }
 
   // --- expulsion
@@ -447,6 +447,30 @@ class LeaseKeeperTest {
     keeper.requestSurvey();
     passes();
     assertThat(tables.partitions.get(3).floor()).isEqualTo(-42);
+  }
+
+  @Test
+  void aFloorThatHasRisenFarIsStoredWithAHeartbeat() {
+    passes();
+    load();
+    scene.readPast(10_000);
+    scene.pass(HEARTBEAT);
+    passes();
+    assertThat(tables.partitions.get(0).floor()).isEqualTo(10_000);
+  }
+
+  @Test
+  void aFloorThatHasRisenLessIsStoredWithARelease() {
+    passes();
+    load();
+    scene.readPast(9_999);
+    scene.pass(HEARTBEAT);
+    passes();
+    assertThat(tables.partitions.get(3).floor()).isZero();
+    tables.joined("b");
+    keeper.requestSurvey();
+    passes();
+    assertThat(tables.partitions.get(3).floor()).isEqualTo(9_999);
   }
 
   @Test

@@ -28,7 +28,7 @@ class FloorTest {
   void aNewOwnerBeginsAtTheStoredFloor() {
     assertThat(partition.floor()).isEqualTo(100);
     assertThat(partition.hasMore()).isTrue();
-    assertThat(partition.hasFloorToStore()).isFalse();
+    assertThat(partition.hasFloorToStore(1)).isFalse();
   }
 
   @Test
@@ -73,7 +73,7 @@ class FloorTest {
     partition.readAll(900);
     partition.resetFloor(100);
     assertThat(partition.floor()).isEqualTo(100);
-    assertThat(partition.hasFloorToStore()).isTrue();
+    assertThat(partition.hasFloorToStore(1)).isTrue();
     partition.readBegins();
     partition.readAll(900);
     partition.leave(150);
@@ -103,13 +103,35 @@ class FloorTest {
   }
 
   @Test
+  void aFloorIsStoredOnceItHasRisenFarEnough() {
+    partition.readAll(1_099);
+    assertThat(partition.hasFloorToStore(1_000)).isFalse();
+    partition.readAll(1_100);
+    assertThat(partition.hasFloorToStore(1_000)).isTrue();
+    partition.floorStored(1_100);
+    partition.readAll(2_099);
+    assertThat(partition.hasFloorToStore(1_000)).isFalse();
+  }
+
+  @Test
+  void howFarAFloorHasRisenDoesNotMatterOnceItWasLoweredOrIsInDoubt() {
+    partition.readAll(900);
+    partition.floorStored(900);
+    partition.lowerFloor(899);
+    assertThat(partition.hasFloorToStore(1_000)).isTrue();
+    partition.floorStored(partition.floorToStore());
+    partition.resetFloor(898);
+    assertThat(partition.hasFloorToStore(1_000)).isTrue();
+  }
+
+  @Test
   void aFloorThatWasLoweredIsStored() {
     partition.readAll(900);
     partition.floorStored(partition.floorToStore());
     partition.lowerFloor(50);
-    assertThat(partition.hasFloorToStore()).as("else it is lost with a crash").isTrue();
+    assertThat(partition.hasFloorToStore(1)).as("else it is lost with a crash").isTrue();
     partition.floorStored(partition.floorToStore());
-    assertThat(partition.hasFloorToStore()).isFalse();
+    assertThat(partition.hasFloorToStore(1)).isFalse();
   }
 
   @Test

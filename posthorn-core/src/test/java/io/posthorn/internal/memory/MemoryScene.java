@@ -215,6 +215,23 @@ public final class MemoryScene {
         .accept(plan, result, result.rows().stream().map(this::routed).toList());
   }
 
+  /** Reads of all partitions find nothing, and that no row up to this seq can appear any more. */
+  public void readPast(long seq) {
+    for (long oldest = 1; oldest <= 2; oldest++) {
+      accept(
+          plan(),
+          new ReadResult(
+              List.of(),
+              List.of(),
+              false,
+              ReadResult.Server.UNKNOWN,
+              oldest,
+              new ReadResult.Mark(seq, 1),
+              null));
+      pass(Duration.ofSeconds(1));
+    }
+  }
+
   /** A row for all handlers that take it, with what is left over for others. */
   ReadyIntake.Routed routed(StoredMessage row, Settlement.Leftover... others) {
     int[] takers =
