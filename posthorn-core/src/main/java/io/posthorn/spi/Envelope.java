@@ -46,6 +46,9 @@ public record Envelope(
   /** Payload and headers. */
   public int bytes() {
     int bytes = payloadBytes();
+    if (headers.isEmpty()) {
+      return bytes;
+    }
     for (Map.Entry<String, String> header : headers.entrySet()) {
       bytes += header.getKey().length() + header.getValue().length();
     }

@@ -137,7 +137,7 @@ final class CrashQuarantine {
 
   /** A delivery has ended, or will be made later. */
   void ended(LaneEntry entry) {
-    if (!entry.isRecording() && noted.remove(entry)) {
+    if (entry.isNoted() && !entry.isRecording() && noted.remove(entry)) {
       entry.forgetNote();
       if (alone == entry) {
         alone = null;

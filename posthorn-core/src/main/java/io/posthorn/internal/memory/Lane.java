@@ -268,7 +268,7 @@ final class Lane {
     return turn == Turn.RESTING
         && queue.isEmpty()
         && ownRows == 0
-        && !inTransit.containsValue(MOVING);
+        && (inTransit.isEmpty() || !inTransit.containsValue(MOVING));
   }
 
   /** Its partition has been given up: what is under way does not count any more. */
