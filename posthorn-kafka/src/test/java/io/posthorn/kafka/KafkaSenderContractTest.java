@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 
 class KafkaSenderContractTest extends SenderContract {
   @Override
@@ -30,17 +31,8 @@ class KafkaSenderContractTest extends SenderContract {
   private static final class Kafka implements SenderUnderTest {
     private final KafkaServer server = Topic.broker();
     private final Topic topic;
-    private final KafkaSender sender =
-        KafkaSender.connect(
-            Map.of(
-                "bootstrap.servers",
-                server.bootstrapServers(),
-                "delivery.timeout.ms",
-                2_000,
-                "request.timeout.ms",
-                1_000,
-                "max.block.ms",
-                2_000));
+    private final KafkaSender sender = connect(60_000);
+    private @Nullable KafkaSender impatient;
 
     Kafka() {
       try {
@@ -50,9 +42,28 @@ class KafkaSenderContractTest extends SenderContract {
       }
     }
 
+    private KafkaSender connect(int timeoutMs) {
+      return KafkaSender.connect(
+          Map.of(
+              "bootstrap.servers",
+              server.bootstrapServers(),
+              "delivery.timeout.ms",
+              timeoutMs,
+              "request.timeout.ms",
+              timeoutMs / 2,
+              "max.block.ms",
+              timeoutMs));
+    }
+
     @Override
     public Sender sender() {
       return sender;
+    }
+
+    @Override
+    public Sender impatientSender() {
+      impatient = connect(5_000);
+      return impatient;
     }
 
     @Override
@@ -106,6 +117,9 @@ class KafkaSenderContractTest extends SenderContract {
     @Override
     public void close() {
       sender.close();
+      if (impatient != null) {
+        impatient.close();
+      }
     }
   }
 }

@@ -15,6 +15,7 @@ import io.posthorn.DestinationDownException;
 import io.posthorn.MessageHeaders;
 import io.posthorn.RefusedException;
 import io.posthorn.spi.Outgoing;
+import io.posthorn.spi.Sender;
 import io.posthorn.spi.Ticker;
 import io.posthorn.test.contract.SenderUnderTest.Received;
 import java.time.Duration;
@@ -42,6 +43,7 @@ public abstract class SenderContract {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private SenderUnderTest broker;
+  private Sender sender;
 
   /** A sender with a running broker and an empty destination; called before each test. */
   protected abstract SenderUnderTest open();
@@ -49,6 +51,7 @@ public abstract class SenderContract {
   @BeforeEach
   final void openSender() {
     broker = open();
+    sender = broker.sender();
   }
 
   @AfterEach
@@ -82,7 +85,7 @@ public abstract class SenderContract {
   /** Also of a sender that throws. */
   private CompletableFuture<?> send(Outgoing message) {
     try {
-      return broker.sender().send(message).toCompletableFuture();
+      return sender.send(message).toCompletableFuture();
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -90,7 +93,7 @@ public abstract class SenderContract {
 
   private void confirm(CompletableFuture<?> sending)
       throws InterruptedException, ExecutionException, TimeoutException {
-    sending.get(broker.sender().timeout().toMillis(), TimeUnit.MILLISECONDS);
+    sending.get(sender.timeout().toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void confirmAll(List<? extends CompletableFuture<?>> all) throws Exception {
@@ -184,6 +187,7 @@ public abstract class SenderContract {
 
   @Test
   void aBrokerThatIsAwayIsReportedAsDown() throws Exception {
+    sender = broker.impatientSender();
     confirm(send(message("k", "before")));
     broker.interrupt();
     try {
@@ -196,6 +200,7 @@ public abstract class SenderContract {
 
   @Test
   void itGoesOnByItselfWhenTheBrokerIsBack() throws Exception {
+    sender = broker.impatientSender();
     confirm(send(message("k", "before")));
     broker.interrupt();
     assertThatThrownBy(() -> confirm(send(message("k", "meanwhile"))))

@@ -18,8 +18,16 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 public interface SenderUnderTest extends AutoCloseable {
-  /** May be shared between threads. */
+  /** With timeouts that a slow machine does not reach. May be shared between threads. */
   Sender sender();
+
+  /**
+   * One that gives up within seconds, if {@link #sender} waits for a broker that is away. For tests
+   * of that, and for nothing else: on a busy machine a broker that is there may take as long.
+   */
+  default Sender impatientSender() {
+    return sender();
+  }
 
   /** A destination that is there, takes everything, and keeps the order of a key. */
   String destination();
