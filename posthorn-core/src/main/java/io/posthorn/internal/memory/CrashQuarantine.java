@@ -9,6 +9,7 @@ import io.posthorn.spi.Fate;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ final class CrashQuarantine {
   private final Outflow outflow;
   private final RelayMemory.Signals signals;
   private final Set<LaneEntry> noted = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<Lane> waiting = new LinkedHashSet<>(); // until one of those noted has ended
   private @Nullable LaneEntry alone;
 
   CrashQuarantine(
@@ -49,7 +51,8 @@ final class CrashQuarantine {
       return true; // while this is being stored, its lane is not offered
     }
     if (alone != null || (!head.isSuspect() && noted.size() >= MAX_WATCHED)) {
-      lanes.offerLater(lane);
+      lane.withdraw(); // workers would come for it again and again
+      waiting.add(lane);
     } else if (head.isSuspect() && head.attempts() >= crashAttempts) {
       lane.withdraw();
       bury(lane, head);
@@ -142,6 +145,8 @@ final class CrashQuarantine {
       if (alone == entry) {
         alone = null;
       }
+      waiting.forEach(lanes::offer);
+      waiting.clear();
       signals.workWaits();
     }
   }
@@ -154,6 +159,7 @@ final class CrashQuarantine {
       }
     }
     noted.clear();
+    waiting.clear();
     alone = null;
   }
 }

@@ -102,12 +102,6 @@ final class LaneTable {
     }
   }
 
-  /** Offers it again behind all others: its head has to wait. */
-  void offerLater(Lane lane) {
-    lane.withdraw();
-    offer(lane);
-  }
-
   /** Something of the lane has ended: what is next for it? */
   void settleDown(Lane lane) {
     offer(lane);

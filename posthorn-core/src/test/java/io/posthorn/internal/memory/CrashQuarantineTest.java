@@ -121,8 +121,23 @@ class CrashQuarantineTest {
     workerFindsNothing();
     assertThat(stored(scene.settle())).containsExactly("1 SUSPECT 2");
     assertThat(seqs(scene.take("mailer"))).containsExactly(1L);
+    assertThat(scene.getsNothing("mailer")).as("2 waits until 1 has ended").isTrue();
+    assertThat(scene.takeOutcomes()).isEmpty();
+  }
+
+  @Test
+  void noWorkersAreStartedForWhatWaitsUntilASuspectHasEnded() {
+    scene = new MemoryScene(handler("mailer").concurrency(4));
+    holdCrashed(0);
+    scene.readDue(suspect(1, "a", 1), suspect(2, "b", 1));
     workerFindsNothing();
-    assertThat(scene.takeOutcomes()).as("2 waits until 1 has ended").isEmpty();
+    scene.settle();
+    WorkBatch first = scene.take("mailer");
+
+    assertThat(scene.memory.dispatcher().claimWorkers()).isEmpty();
+
+    scene.finish(first, Fate.DELIVERED);
+    assertThat(scene.memory.dispatcher().claimWorkers()).hasSize(1);
   }
 
   @Test
