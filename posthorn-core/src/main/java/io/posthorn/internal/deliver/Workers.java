@@ -51,6 +51,7 @@ public final class Workers {
   private final Set<Seat> busy = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean interrupting = new AtomicBoolean();
   private volatile boolean heldBack; // lanes wait although there could be more workers
+  private volatile boolean aiding; // the watchdog is starting what was held back
 
   /**
    * What deliveries need beside the memory and the lease.
@@ -185,10 +186,11 @@ public final class Workers {
   /**
    * Lanes wait although there could be more workers.
    *
-   * @return whether that is news, so that the watchdog is to be nudged
+   * @return whether that is news, so that the watchdog is to be nudged. While it starts workers, it
+   *     finds out by itself: a nudge would keep it from waiting between one look and the next
    */
   public boolean noteHeldBack() {
-    boolean news = !heldBack;
+    boolean news = !heldBack && !aiding;
     heldBack = true;
     return news;
   }
@@ -199,8 +201,13 @@ public final class Workers {
 
   /** Starts what may be started by now; whether some are still held back. */
   boolean startHeldBack() {
-    heldBack = false;
-    start();
+    aiding = true;
+    try {
+      heldBack = false;
+      start();
+    } finally {
+      aiding = false;
+    }
     return heldBack;
   }
 
