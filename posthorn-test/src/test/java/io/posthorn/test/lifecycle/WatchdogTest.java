@@ -149,6 +149,38 @@ class WatchdogTest {
   }
 
   @Test
+  void aWorkerWhoseFallbackHangsTooIsGivenUpOnce() {
+    Handler<String> slow =
+        (payload, delivery) -> {
+          begun.add(payload);
+          if (payload.equals("slow")) {
+            release.await();
+          }
+        };
+    posthorn =
+        Posthorn.inOneProcess(store, transactions)
+            .handler(
+                HandlerSpec.of("mailer", "t", String.class, slow)
+                    .concurrency(1)
+                    .timeLimit(LIMIT)
+                    .retry(RetryPolicy.none())
+                    .fallback(
+                        (payload, delivery, cause) -> {
+                          begun.add("fallback");
+                          release.await();
+                        }))
+            .relay(options -> options.name(NAME))
+            .start();
+
+    publish("k", "slow");
+    await("dead", () -> !store.rows().dead().isEmpty());
+    publish("k", "next");
+
+    await("delivered", () -> begun.contains("next"));
+    assertThat(begun).containsExactly("slow", "fallback", "next");
+  }
+
+  @Test
   void itsLaneStaysOccupiedUntilItReallyReturnsAndOthersGoOn() {
     start(1, (payload, delivery) -> hang(payload));
     publish("k", "hang");
