@@ -249,12 +249,17 @@ class CrashQuarantineTest {
   }
 
   @Test
-  void aWatchedMessageThatWasNotBegunIsOfferedAgainAndRecordedAnew() {
+  void aWatchedMessageThatWasNotBegunBecomesWhatItWasAndIsReadAgain() {
     holdCrashed(0);
-    scene.readDue(suspect(1, "a", 1));
+    scene.readDue(suspect(1, "a", 1), suspect(2, "b", 1));
     workerFindsNothing();
     scene.settle();
     scene.finish(scene.take("mailer"));
+    workerFindsNothing();
+    assertThat(stored(scene.settle())).containsExactly("1 SUSPECT 1", "2 SUSPECT 2");
+    assertThat(scene.deliver("mailer")).containsExactly(2L);
+    scene.settle();
+    assertThat(scene.readDue(suspect(1, "a", 1))).isOne();
     workerFindsNothing();
     assertThat(stored(scene.settle())).containsExactly("1 SUSPECT 2");
   }
