@@ -265,6 +265,16 @@ class CrashQuarantineTest {
   }
 
   @Test
+  void aSuspectThatMayHaveExpiredIsReadAgainAsASuspect() {
+    holdCrashed(0);
+    scene.readDue(suspect(1, "a", 2));
+    workerFindsNothing();
+    scene.settle();
+    assertThat(scene.take("mailer").entry(0).readAgain())
+        .isEqualTo(new Fate.Deferred(DeferReason.SUSPECT, 2, Duration.ZERO, null, false));
+  }
+
+  @Test
   void afterAnExpulsionAnotherSuspectMayGo() {
     holdCrashed(0);
     scene.readDue(suspect(1, "a", 1), suspect(2, "b", 1));
