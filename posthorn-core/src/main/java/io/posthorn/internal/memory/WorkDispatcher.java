@@ -84,6 +84,9 @@ public final class WorkDispatcher {
     return lock.get(
         () -> {
           handler.workerLost(ticker.nanos());
+          if (handler.isStuck()) {
+            quarantine.giveBack(handler);
+          }
           return handler.isStuck();
         });
   }
