@@ -134,11 +134,21 @@ public final class Batch<P> {
     }
   }
 
-  /** Fails an item that is under way and has taken too long. */
+  /** Fails an item that is under way and has taken too long, with what its handler says of it. */
   public void failLate(Item<P> item) {
     Supplier<? extends Exception> late = item.late;
     if (late != null && isUnderWay(item)) {
-      fail(item, late.get());
+      fail(item, lateness(late));
+    }
+  }
+
+  private static Exception lateness(Supplier<? extends Exception> late) {
+    try {
+      return requireNonNull(late.get(), "what an item without an answer fails with");
+    } catch (RuntimeException e) { // the handler's code, on the thread that looks after all others
+      return e;
+    } catch (Error e) {
+      return new PosthornException("what an item without an answer fails with", e);
     }
   }
 

@@ -54,6 +54,23 @@ class BatchTest {
   }
 
   @Test
+  void whatHasNoAnswerInTimeFailsAlsoIfItCannotBeSaidWith() {
+    IllegalStateException thrown = new IllegalStateException("no text");
+    batch.underWay(
+        first,
+        () -> {
+          throw thrown;
+        });
+    batch.underWay(twin, () -> null);
+
+    batch.failLate(first);
+    batch.failLate(twin);
+
+    assertThat(batch.failure(first)).contains(thrown);
+    assertThat(batch.failure(twin)).containsInstanceOf(NullPointerException.class);
+  }
+
+  @Test
   void nullsAreRefusedByName() {
     assertThatThrownBy(() -> batch.fail(null, new Exception())).hasMessage("item");
     assertThatThrownBy(() -> batch.fail(first, null)).hasMessage("cause");

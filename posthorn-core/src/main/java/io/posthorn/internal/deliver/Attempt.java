@@ -80,11 +80,15 @@ record Attempt<P>(
 
   /**
    * The same, of a delivery that was interrupted because it took too long. Silence is how many a
-   * destination is down, so a handler that says this of it is believed.
+   * destination is down, so a handler that says this of it is believed. That its connection to the
+   * database broke says nothing: the interrupt may have done it.
    */
   Attempt<P> overdue(Duration limit) {
+    boolean saysDown =
+        failure instanceof DestinationDownException
+            && !(failure instanceof InTransaction.DatabaseLost);
     return failure == null
-            || failure instanceof DestinationDownException
+            || saysDown
             || failure instanceof Invoker.Withheld
             || failure instanceof Invoker.Waiting
         ? this

@@ -61,6 +61,18 @@ final class InTransaction {
     }
   }
 
+  /**
+   * The handler was at work when its database was lost; perhaps because it was interrupted, since
+   * some drivers then close their connection.
+   */
+  static final class DatabaseLost extends DestinationDownException {
+    private static final long serialVersionUID = 1L;
+
+    DatabaseLost(Throwable cause) {
+      super(NO_DATABASE, cause);
+    }
+  }
+
   /** One delivery. */
   private final class Try<P> {
     private final LaneEntry entry;
@@ -122,8 +134,7 @@ final class InTransaction {
 
   /** Without its database no message can be delivered, so it costs this one no attempt. */
   private Throwable cause(Throwable e) {
-    return store.kindOf(e) == StoreException.Kind.UNAVAILABLE
-        ? new DestinationDownException(NO_DATABASE, e)
-        : e;
+    boolean said = e instanceof DestinationDownException;
+    return !said && store.kindOf(e) == StoreException.Kind.UNAVAILABLE ? new DatabaseLost(e) : e;
   }
 }

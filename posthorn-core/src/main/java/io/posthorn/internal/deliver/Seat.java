@@ -16,7 +16,7 @@ final class Seat {
   private volatile boolean inside;
   private volatile long since;
   private boolean overdue; // guarded by lock
-  private boolean givenUp; // the worker's thread only
+  private boolean givenUp; // changed by the worker's thread, guarded by lock
   final HandlerLanes handler;
 
   Seat(HandlerLanes handler, Ticker ticker) {
@@ -65,7 +65,8 @@ final class Seat {
   /**
    * Interrupts the handler if it has been at work for longer; once.
    *
-   * @param first called before the interrupt: whoever sees the handler react finds it done
+   * @param first called before the first interrupt: whoever sees the handler react finds it done. A
+   *     worker that was given up may hang once more, in a fallback or a callback
    */
   void interruptIfOver(long limitNanos, Runnable first) {
     if (!inside || ticker.nanos() - since < limitNanos) {
@@ -77,7 +78,9 @@ final class Seat {
         return;
       }
       overdue = true;
-      first.run();
+      if (!givenUp) {
+        first.run();
+      }
       thread.interrupt();
     } finally {
       lock.unlock();

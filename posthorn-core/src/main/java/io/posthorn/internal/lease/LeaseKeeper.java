@@ -135,14 +135,26 @@ public final class LeaseKeeper implements Duty {
       return stopStep(me, changes);
     }
     if (surveys.isDue()) {
-      boolean asked = surveys.begin();
-      int moved = balance(me);
-      changes += moved;
-      surveys.ended(moved > 0, setting.told().getAsBoolean() && !asked);
+      changes += lookAtFleet(me);
     }
     return changes > 0
         ? StepResult.again(changes)
         : new StepResult(0, SurveyTimer.shorter(heartbeatIn(), surveys.nextIn()));
+  }
+
+  private int lookAtFleet(RelayIdentity me) {
+    boolean asked = surveys.begin();
+    boolean done = false;
+    try {
+      int moved = balance(me);
+      surveys.ended(moved > 0, setting.told().getAsBoolean() && !asked);
+      done = true;
+      return moved;
+    } finally {
+      if (!done) {
+        surveys.request(); // what asked for it may be told only once
+      }
+    }
   }
 
   private Duration heartbeatIn() {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -136,6 +137,20 @@ final class CrashQuarantine {
         Duration.ZERO,
         entry.lastError(),
         entry.isPassed());
+  }
+
+  /**
+   * A handler is paused, or hangs with all its workers: others do not wait for what is delivered to
+   * it next.
+   */
+  void giveBack(HandlerLanes handler) {
+    for (LaneEntry entry : List.copyOf(noted)) {
+      Lane lane = entry.lane();
+      if (lane.handler() == handler && lane.head() == entry) {
+        outflow.giveBackQueued(lane);
+        lanes.settleDown(lane);
+      }
+    }
   }
 
   /** A delivery has ended, or will be made later. */

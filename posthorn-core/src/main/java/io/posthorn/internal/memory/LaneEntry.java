@@ -95,7 +95,8 @@ public final class LaneEntry {
 
   /** It waits until it has been read again. */
   public Fate readAgain() {
-    return new Fate.Deferred(DeferReason.WAITING, attempts, Duration.ZERO, lastError, passed);
+    DeferReason reason = suspect ? DeferReason.SUSPECT : DeferReason.WAITING;
+    return new Fate.Deferred(reason, attempts, Duration.ZERO, lastError, passed);
   }
 
   /** Whether its partition is held and not being drained. */

@@ -138,6 +138,11 @@ final class Outflow {
       return; // others of its key go on
     }
     lane.closeBehind(seq);
+    giveBackQueued(lane);
+  }
+
+  /** What is queued in a lane goes to the deferred table, or stays there. */
+  void giveBackQueued(Lane lane) {
     if (lane.isOffered()) {
       lane.handler().withdraw(lane);
     }

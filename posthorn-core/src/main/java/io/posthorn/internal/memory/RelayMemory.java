@@ -220,6 +220,9 @@ public final class RelayMemory {
             boolean pause = handlers.contains(handler.name());
             resumed |= handler.isPaused() && !pause;
             handler.pause(pause);
+            if (pause) {
+              outflow.quarantine().giveBack(handler);
+            }
           }
           if (resumed) {
             signals.deferredRowsChanged();

@@ -135,7 +135,7 @@ final class Spillover {
     boolean open = handler.circuit().isOpen();
     boolean goesOn = !handler.isPaused() && !handler.isStuck();
     int probes = open && goesOn && before > HandlerLanes.PROBE_LANES ? HandlerLanes.PROBE_LANES : 0;
-    int noted = !goesOn ? 0 : open ? 1 : Integer.MAX_VALUE;
+    int noted = open ? 1 : Integer.MAX_VALUE;
     for (Lane lane : lanes.withQueued(handler)) {
       boolean probe = probes > 0;
       boolean next = !probe && noted > 0 && requireNonNull(lane.head(), "head").isNoted();

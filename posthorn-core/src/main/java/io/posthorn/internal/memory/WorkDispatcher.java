@@ -84,6 +84,9 @@ public final class WorkDispatcher {
     return lock.get(
         () -> {
           handler.workerLost(ticker.nanos());
+          if (handler.isStuck()) {
+            quarantine.giveBack(handler);
+          }
           return handler.isStuck();
         });
   }
@@ -332,17 +335,17 @@ public final class WorkDispatcher {
 
   /**
    * An entry that its batch did not come to goes on later, unless an earlier one of its lane now
-   * stands before it in the table.
+   * stands before it in the table. One of which it is stored that it is delivered does not wait
+   * here: its row becomes what it was, or whoever finds it takes it for the cause of a death.
    */
   private void putBack(LaneEntry entry, boolean laneFailed) {
     if (entry.partition().isGone()) {
       return;
     }
-    if (laneFailed || standsBehindClosed(entry)) {
+    if (laneFailed || standsBehindClosed(entry) || entry.isNoted()) {
       outflow.giveBack(entry, Outflow.HELD);
       outflow.close(entry.lane(), entry.seq()); // those behind it do not overtake it
     } else {
-      quarantine.ended(entry);
       entry.lane().insert(entry);
     }
   }

@@ -6,6 +6,7 @@ package io.posthorn.internal.lease;
 
 import static io.posthorn.internal.memory.MemoryScene.message;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.RelayOptions;
 import io.posthorn.RelayOptionsFixture;
@@ -23,6 +24,7 @@ import io.posthorn.spi.LiveInstance;
 import io.posthorn.spi.PartitionOwner;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayListener;
+import io.posthorn.spi.StoreException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -496,6 +498,27 @@ class LeaseKeeperTest {
       assertThat(tables.surveys).isGreaterThan(before);
       scene.pass(Duration.ofSeconds(seconds));
     }
+  }
+
+  @Test
+  void aLookThatWasAskedForAndFailedIsTakenAtTheNextPass() {
+    passes();
+    for (int i = 0; i < 10; i++) { // while nothing happens, the next look is far away
+      scene.pass(Duration.ofSeconds(1));
+      passes();
+    }
+    keeper.requestSurvey();
+    int before = tables.surveys;
+    tables.whenSurveyed =
+        () -> {
+          throw StoreException.unavailable("no database", null);
+        };
+    assertThatThrownBy(this::passes).isInstanceOf(StoreException.class);
+    tables.whenSurveyed = () -> {};
+
+    keeper.runOnce();
+
+    assertThat(tables.surveys).isEqualTo(before + 2);
   }
 
   @Test

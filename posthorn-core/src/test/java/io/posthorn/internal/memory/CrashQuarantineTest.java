@@ -264,14 +264,73 @@ class CrashQuarantineTest {
   }
 
   @Test
-  void aWatchedMessageThatWasNotBegunIsOfferedAgainAndRecordedAnew() {
+  void aWatchedMessageThatWasNotBegunBecomesWhatItWasAndIsReadAgain() {
     holdCrashed(0);
-    scene.readDue(suspect(1, "a", 1));
+    scene.readDue(suspect(1, "a", 1), suspect(2, "b", 1));
     workerFindsNothing();
     scene.settle();
     scene.finish(scene.take("mailer"));
     workerFindsNothing();
+    assertThat(stored(scene.settle())).containsExactly("1 SUSPECT 1", "2 SUSPECT 2");
+    assertThat(scene.deliver("mailer")).containsExactly(2L);
+    scene.settle();
+    assertThat(scene.readDue(suspect(1, "a", 1))).isOne();
+    workerFindsNothing();
     assertThat(stored(scene.settle())).containsExactly("1 SUSPECT 2");
+  }
+
+  @Test
+  void aSuspectThatMayHaveExpiredIsReadAgainAsASuspect() {
+    holdCrashed(0);
+    scene.readDue(suspect(1, "a", 2));
+    workerFindsNothing();
+    scene.settle();
+    assertThat(scene.take("mailer").entry(0).readAgain())
+        .isEqualTo(new Fate.Deferred(DeferReason.SUSPECT, 2, Duration.ZERO, null, false));
+  }
+
+  @Test
+  void aHandlerThatIsPausedDoesNotKeepThoseOfOthersFromBeingWatched() {
+    scene = new MemoryScene(handler("mailer"), handler("audit"));
+    scene.hold(new PartitionOwner(0, MemoryScene.ME, 7, 2, 0), "mailer", "audit");
+    scene.accept(scene.plan());
+    scene.readDue(
+        LongStream.rangeClosed(1, 64)
+            .mapToObj(seq -> deferred(seq, seq % 2 == 0 ? "k" + seq : null, "mailer"))
+            .toArray(DeferredMessage[]::new));
+    workerFindsNothing();
+    assertThat(scene.settle().deferred()).hasSize(64);
+    scene.readDue(deferred(65, "k65", "audit"));
+    assertThat(scene.getsNothing("audit")).isTrue();
+    assertThat(scene.takeOutcomes()).as("64 are watched").isEmpty();
+
+    scene.pause("mailer");
+
+    assertThat(stored(scene.settle())).hasSize(64).allMatch(row -> row.endsWith(" HELD 0"));
+    assertThat(scene.getsNothing("audit")).isTrue();
+    assertThat(stored(scene.settle())).containsExactly("65 SUSPECT 0");
+    assertThat(scene.deliver("audit")).containsExactly(65L);
+  }
+
+  @Test
+  void aHandlerThatHangsWithAllItsWorkersDoesNotKeepSuspectsOfOthersWaiting() {
+    scene = new MemoryScene(handler("mailer").concurrency(1), handler("audit"));
+    scene.hold(new PartitionOwner(0, MemoryScene.ME, 7, 0, 0), "mailer", "audit");
+    scene.accept(scene.plan());
+    scene.readDue(suspect(1, "a", 1), deferred(2, "b", "mailer"));
+    WorkBatch hanging = scene.take("mailer");
+    assertThat(seqs(hanging)).as("1 is being stored").containsExactly(2L);
+    HandlerLanes mailer = MemoryScene.handlerOf(hanging);
+    scene.settle();
+    scene.readDue(deferred(message(3, "c"), "audit", DeferReason.SUSPECT, 1));
+    assertThat(scene.getsNothing("audit")).isTrue();
+    assertThat(scene.takeOutcomes()).as("1 is delivered next").isEmpty();
+
+    assertThat(scene.memory.dispatcher().workerLost(mailer)).isTrue();
+
+    assertThat(scene.getsNothing("audit")).isTrue();
+    assertThat(stored(scene.settle())).containsExactly("1 SUSPECT 1", "3 SUSPECT 2");
+    assertThat(scene.deliver("audit")).containsExactly(3L);
   }
 
   @Test

@@ -8,6 +8,7 @@ import static io.posthorn.test.feature.Scene.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Delivery;
+import io.posthorn.DestinationDownException;
 import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.RetryPolicy;
@@ -240,6 +241,39 @@ class SuspectTest {
     assertThat(scene.rows().dead()).isEmpty();
     assertThat(received).containsExactlyInAnyOrder("1", "2", "3");
     assertThat(living.log().delivered()).allMatch(delivery -> delivery.attempt() == 1);
+  }
+
+  @Test
+  void aDestinationThatIsDownMakesNoSuspects() {
+    SteppedRelay first = nextLife();
+    first.publish(message("t", "a", "1"), message("t", "b", "2"));
+    raiseTheAlarm();
+
+    for (int handOvers = 0; handOvers < 6; handOvers++) {
+      try (SteppedRelay relay = lifeWithoutDestination("down-" + handOvers)) {
+        relay.drain();
+        relay.pass(Duration.ofSeconds(3)); // single messages are tried
+      }
+      assertThat(suspects()).isEmpty();
+      StoreAssert.assertThat(scene.rows()).hasDeadLetters(0);
+    }
+    nextLife().pass(Duration.ofSeconds(5));
+
+    assertThat(received).containsExactlyInAnyOrder("1", "2");
+    assertThat(living.log().delivered()).allMatch(delivery -> delivery.attempt() == 1);
+  }
+
+  private SteppedRelay lifeWithoutDestination(String name) {
+    return scene.relay(
+        name,
+        builder ->
+            builder.handler(
+                "mailer",
+                "t",
+                String.class,
+                (payload, delivery) -> {
+                  throw new DestinationDownException("no mail server", null);
+                }));
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
 import io.posthorn.RetryPolicy;
+import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transactions;
 import io.posthorn.test.DeliveryLog;
 import io.posthorn.test.InMemoryStore;
@@ -146,6 +147,71 @@ class WatchdogTest {
 
     assertThat(log.retrying()).isEmpty();
     assertThat(begun).containsOnly("slow 1");
+  }
+
+  @Test
+  void aWorkerWhoseFallbackHangsTooIsGivenUpOnce() {
+    Handler<String> slow =
+        (payload, delivery) -> {
+          begun.add(payload);
+          if (payload.equals("slow")) {
+            release.await();
+          }
+        };
+    posthorn =
+        Posthorn.inOneProcess(store, transactions)
+            .handler(
+                HandlerSpec.of("mailer", "t", String.class, slow)
+                    .concurrency(1)
+                    .timeLimit(LIMIT)
+                    .retry(RetryPolicy.none())
+                    .fallback(
+                        (payload, delivery, cause) -> {
+                          begun.add("fallback");
+                          release.await();
+                        }))
+            .relay(options -> options.name(NAME))
+            .start();
+
+    publish("k", "slow");
+    await("dead", () -> !store.rows().dead().isEmpty());
+    publish("k", "next");
+
+    await("delivered", () -> begun.contains("next"));
+    assertThat(begun).containsExactly("slow", "fallback", "next");
+  }
+
+  /** As drivers do, on virtual threads above all. */
+  @Test
+  void anInterruptThatBreaksTheConnectionOfATransactionalHandlerIsAFailedAttempt() {
+    posthorn =
+        Posthorn.inOneProcess(store, transactions)
+            .handler(
+                HandlerSpec.of(
+                        "mailer",
+                        "t",
+                        String.class,
+                        (payload, delivery) -> {
+                          begun.add(payload);
+                          try {
+                            release.await();
+                          } catch (InterruptedException e) {
+                            throw StoreException.unavailable("the connection was closed", e);
+                          }
+                        })
+                    .transactional()
+                    .timeLimit(LIMIT)
+                    .retry(RetryPolicy.fixed(Duration.ofHours(1), 3)))
+            .listener(log)
+            .relay(options -> options.name(NAME))
+            .start();
+    publish("k", "slow");
+
+    await("begun again or retried", () -> begun.size() > 1 || !log.retrying().isEmpty());
+
+    assertThat(begun).containsExactly("slow");
+    assertThat(log.retrying()).extracting(Delivery::attempt).containsExactly(1);
+    assertThat(posthorn.relay().status().handlers().get("mailer").circuitOpen()).isFalse();
   }
 
   @Test
