@@ -32,10 +32,8 @@ final class Delays {
     if (!promoted) {
       throw Sealer.refused(
           message,
-          "it is delayed, and this process only publishes, so nobody would deliver it when it is"
-              + " due",
-          "set publish.promoted-elsewhere if a relay runs in another process, or publish it where"
-              + " one runs");
+          "it is delayed, and this process only publishes, so nobody would deliver it when it is due",
+          "set publish.promoted-elsewhere if a relay runs in another process, or publish it where one runs");
     }
     if (after != null && at != null) {
       throw Sealer.refused(message, "it has both deliverAfter and deliverAt", "choose one");

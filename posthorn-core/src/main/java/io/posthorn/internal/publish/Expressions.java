@@ -48,8 +48,7 @@ final class Expressions {
           "key",
           expression,
           payload,
-          "yields null. Give the object its key before it is published, or leave the key of the"
-              + " annotation out if order does not matter",
+          "yields null. Give the object its key before it is published, or leave the key of the annotation out if order does not matter",
           null);
     }
     return key;
@@ -75,9 +74,7 @@ final class Expressions {
           what,
           expression,
           payload,
-          "cannot be evaluated: this outbox has no evaluator. Set one by expressions(…) in the"
-              + " builder (posthorn-spring has SpelMessageExpressions), or take the expression out"
-              + " and publish a Message with the "
+          "cannot be evaluated: this outbox has no evaluator. Set one by expressions(…) in the builder (posthorn-spring has SpelMessageExpressions), or take the expression out and publish a Message with the "
               + what,
           null);
     }

@@ -127,8 +127,8 @@ public final class Publisher implements Outbox {
     Transaction transaction = transactions.current();
     if (!transaction.acceptsWrites()) {
       throw new PublishException(
-          "No message published: the transaction is already committing or has ended. Publish before"
-              + " the commit, or in a transaction of its own");
+          "No message published: the transaction is already committing or has ended. Publish before the commit, or in a"
+              + " transaction of its own");
     }
     return transaction;
   }

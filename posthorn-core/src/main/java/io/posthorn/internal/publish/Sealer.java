@@ -132,8 +132,7 @@ final class Sealer {
       throw refused(
           message,
           "there is no codec for " + payload.getClass().getName(),
-          "add posthorn-jackson to the class path, set a codec in the builder, or publish text or"
-              + " bytes");
+          "add posthorn-jackson to the class path, set a codec in the builder, or publish text or bytes");
     }
     try {
       return codec.encode(payload);

@@ -123,8 +123,7 @@ final class TransactionBuffer implements Transaction.SavepointListener {
     writePlanned = false;
     if (refused != null) {
       throw new PublishException(
-          "No message published: the database has refused an earlier one, of which something may be"
-              + " stored, so the transaction must roll back: "
+          "No message published: the database has refused an earlier one, of which something may be stored, so the transaction must roll back: "
               + refused.getMessage(),
           refused);
     }

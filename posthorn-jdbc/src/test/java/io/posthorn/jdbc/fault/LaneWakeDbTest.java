@@ -61,8 +61,7 @@ class LaneWakeDbTest {
         "INSERT INTO outbox_message (%s) VALUES (0, 9, '%s', 't', 'k', 'text/plain', now(), now())"
             .formatted(COLUMNS, ID));
     database.execute(
-        "INSERT INTO outbox_deferred_floor (partition_no, handler, seq_floor) VALUES (0, 'ledger',"
-            + " 5)");
+        "INSERT INTO outbox_deferred_floor (partition_no, handler, seq_floor) VALUES (0, 'ledger', 5)");
     database.execute(
         """
         INSERT INTO outbox_deferred (%s, handler, in_lane, reason, attempts, due_at, deferred_at)
