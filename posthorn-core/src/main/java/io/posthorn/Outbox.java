@@ -41,6 +41,8 @@ public interface Outbox {
    * @return their ids, in the same order; the earlier message's id where a key is taken
    * @throws PublishException if there is no active transaction, or a message cannot be stored;
    *     nothing was stored
+   * @throws io.posthorn.spi.StoreException if the database failed: the transaction can only be
+   *     rolled back, be it to a savepoint before the call
    */
   List<UUID> publishAll(List<Message> messages);
 

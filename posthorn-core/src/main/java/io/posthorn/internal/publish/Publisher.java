@@ -148,6 +148,17 @@ public final class Publisher implements Outbox {
   }
 
   private List<Receipt> write(Transaction transaction, List<NewMessage> sealed) {
+    TransactionBuffer buffer = buffer(transaction); // first, so that relays are nudged first
+    try {
+      return write(transaction, buffer, sealed);
+    } catch (RuntimeException | Error e) {
+      buffer.refused(e);
+      throw e;
+    }
+  }
+
+  private List<Receipt> write(
+      Transaction transaction, TransactionBuffer buffer, List<NewMessage> sealed) {
     List<Receipt> receipts = keys.claim(transaction, sealed);
     List<NewMessage> unpublished = new ArrayList<>(sealed.size());
     for (int i = 0; i < sealed.size(); i++) {
@@ -156,7 +167,6 @@ public final class Publisher implements Outbox {
       }
     }
     if (!unpublished.isEmpty()) {
-      TransactionBuffer buffer = buffer(transaction); // first, so that relays are nudged first
       hooks.published(transaction, unpublished);
       buffer.add(unpublished);
     }

@@ -4,6 +4,7 @@
  */
 package io.posthorn.internal.publish;
 
+import io.posthorn.PublishException;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.Transaction;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of one transaction that wait to be written, in the order of the calls. Used by the
@@ -20,6 +22,10 @@ import java.util.function.Consumer;
  * takes back what was published after it; what was published before it, but written after it, the
  * database has taken back too, so it is kept and written again. If very much is kept that way, the
  * rest of the transaction is written at once: the database itself then takes back the right ones.
+ *
+ * <p>A call that the database has refused may have left half of what it did: keys without their
+ * messages, or some rows of many. Not every database fails the transaction then, so this does,
+ * unless it is rolled back to a savepoint before that call.
  */
 final class TransactionBuffer implements Transaction.SavepointListener {
   private static final long MAX_BYTES = 8L * 1024 * 1024;
@@ -30,8 +36,10 @@ final class TransactionBuffer implements Transaction.SavepointListener {
    * @param kept how many messages were in the buffer: for this savepoint, or an earlier one, these
    *     have to be kept
    * @param written how many of them were written
+   * @param refused what the database had refused, or null
    */
-  private record Mark(Object savepoint, int kept, int written, long bytes) {}
+  private record Mark(
+      Object savepoint, int kept, int written, long bytes, @Nullable Throwable refused) {}
 
   private final Transaction transaction;
   private final BiConsumer<Transaction, List<NewMessage>> writer;
@@ -43,6 +51,7 @@ final class TransactionBuffer implements Transaction.SavepointListener {
   private long bytes; // of all of them
   private long waitingBytes; // of those that are not written
   private boolean writePlanned;
+  private @Nullable Throwable refused; // by the database; null if nothing was
 
   /**
    * @param maxMessages how many may wait; more are written at once
@@ -97,8 +106,14 @@ final class TransactionBuffer implements Transaction.SavepointListener {
     return bytes;
   }
 
+  /** The database has refused something of a call: the transaction must not be committed. */
+  void refused(Throwable failure) {
+    refused = refused == null ? failure : refused;
+    planWrite();
+  }
+
   private void planWrite() {
-    if (written < messages.size() && !writePlanned) {
+    if ((written < messages.size() || refused != null) && !writePlanned) {
       writePlanned = true;
       transaction.beforeCommit(this::write);
     }
@@ -106,6 +121,12 @@ final class TransactionBuffer implements Transaction.SavepointListener {
 
   private void write() {
     writePlanned = false;
+    if (refused != null) {
+      throw new PublishException(
+          "No message published: the database has refused an earlier one, of which something may be stored, so the transaction must roll back: "
+              + refused.getMessage(),
+          refused);
+    }
     if (written < messages.size()) {
       writer.accept(transaction, List.copyOf(messages.subList(written, messages.size())));
       written = messages.size();
@@ -127,7 +148,7 @@ final class TransactionBuffer implements Transaction.SavepointListener {
 
   @Override
   public void savepointSet(Object savepoint) {
-    marks.add(new Mark(savepoint, messages.size(), written, bytes));
+    marks.add(new Mark(savepoint, messages.size(), written, bytes, refused));
   }
 
   @Override
@@ -144,10 +165,11 @@ final class TransactionBuffer implements Transaction.SavepointListener {
     int index = indexOf(savepoint);
     marks.subList(index + 1, marks.size()).clear();
     // One that is not known was set before the first publish, so before everything in here.
-    Mark mark = index < 0 ? new Mark(savepoint, 0, 0, 0) : marks.get(index);
+    Mark mark = index < 0 ? new Mark(savepoint, 0, 0, 0, null) : marks.get(index);
     messages.subList(mark.kept, messages.size()).clear();
     written = mark.written;
     bytes = mark.bytes;
+    refused = mark.refused;
     waitingBytes = bytesOf(messages.subList(written, messages.size()));
     planWrite();
   }

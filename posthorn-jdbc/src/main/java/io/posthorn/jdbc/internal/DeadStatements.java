@@ -39,7 +39,8 @@ final class DeadStatements {
     String others = "partition_no, " + Rows.ENVELOPE + ", created_at";
     String withoutPayload = others.replace(" payload,", " NULL,");
     String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
-    String byHandler = byKey + " AND handler = ?" + LaneMoves.NO_MARKER;
+    String byHandler =
+        byKey + " AND handler = ?" + LaneMoves.NO_MARKER + SettleStatements.NOT_SETTLED;
     String toDead =
         "INSERT INTO %s (seq, %s, attempts, error, handler, died_at) SELECT %%s, %s, ?, ?, %%s, %s FROM %%s%%s"
             .formatted(tables.dead(), others, others, now);

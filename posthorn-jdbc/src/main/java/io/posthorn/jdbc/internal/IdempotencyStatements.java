@@ -21,6 +21,7 @@ final class IdempotencyStatements {
   private final boolean passesOver;
   private final Optional<String> insertOrTakeOver;
   private final String holder;
+  private final String setHolder;
   private final String insert;
   private final String find;
   private final String takeOver;
@@ -61,6 +62,7 @@ final class IdempotencyStatements {
                     "INSERT INTO %s (idempotency_key, message_id, created_at) VALUES (?, ?, %s) %s"
                         .formatted(table, now, orUpdate));
     this.holder = "SELECT message_id FROM %s WHERE idempotency_key = ? FOR UPDATE".formatted(table);
+    this.setHolder = "UPDATE %s SET message_id = ? WHERE idempotency_key = ?".formatted(table);
     this.takeOver =
         "UPDATE %s SET message_id = ?, created_at = %s WHERE idempotency_key = ? AND %s"
             .formatted(table, now, old);
@@ -101,22 +103,39 @@ final class IdempotencyStatements {
         "the idempotency key was purged or taken over " + MOST_TRIES + " times in a row");
   }
 
+  /**
+   * In the name of nobody else at first: the message that another transaction publishes meanwhile
+   * may have the same id.
+   */
   private Optional<UUID> claim(
       Connection connection, String sql, String key, UUID messageId, Duration retention)
       throws SQLException {
+    UUID own = UUID.randomUUID();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, key);
-      dialect.bindId(statement, 2, messageId);
+      dialect.bindId(statement, 2, own);
       statement.setLong(3, retention.toMillis());
       statement.setLong(4, retention.toMillis());
       statement.executeUpdate();
     }
+    UUID has = holder(connection, key);
+    if (!has.equals(own)) {
+      return Optional.of(has);
+    }
+    try (PreparedStatement update = connection.prepareStatement(setHolder)) {
+      dialect.bindId(update, 1, messageId);
+      update.setString(2, key);
+      update.executeUpdate();
+    }
+    return Optional.empty();
+  }
+
+  private UUID holder(Connection connection, String key) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(holder)) {
       statement.setString(1, key);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
-        UUID has = dialect.id(row, 1);
-        return has.equals(messageId) ? Optional.empty() : Optional.of(has);
+        return dialect.id(row, 1);
       }
     }
   }

@@ -151,15 +151,42 @@ public final class JdbcStatements {
     try {
       // Before the lock, or a relay that is frozen in between would keep it.
       SqlWork.run(connection, ready.dialect.transactionLimit(limit));
-      if (!ready.fence.lockMe(connection, me)) {
-        return MessageStore.Settled.EXPELLED;
+      MessageStore.Settled settled;
+      try {
+        settled = settle(ready, connection, me, settlement);
+      } catch (SQLException | RuntimeException | Error e) {
+        endLimitAfter(ready, connection, e);
+        throw e;
       }
-      boolean found = ready.settles.settleOne(connection, settlement);
-      // What would outlive the transaction is not left on somebody else's connection.
-      SqlWork.run(connection, ready.dialect.noTransactionLimit());
-      return found ? MessageStore.Settled.DONE : MessageStore.Settled.GONE;
+      endLimit(ready, connection);
+      return settled;
     } catch (SQLException e) {
       throw new StoreFailures(ready.dialect).of("Outcome not stored with the handler's work", e);
+    }
+  }
+
+  private static MessageStore.Settled settle(
+      Opened ready, Connection connection, RelayIdentity me, Settlement settlement)
+      throws SQLException {
+    if (!ready.fence.lockMe(connection, me)) {
+      return MessageStore.Settled.EXPELLED;
+    }
+    return ready.settles.settleOne(connection, settlement)
+        ? MessageStore.Settled.DONE
+        : MessageStore.Settled.GONE;
+  }
+
+  /** What would outlive the transaction is not left on somebody else's connection. */
+  private static void endLimit(Opened ready, Connection connection) throws SQLException {
+    SqlWork.run(connection, ready.dialect.noTransactionLimit());
+  }
+
+  /** Later failures are kept with the first one. */
+  private static void endLimitAfter(Opened ready, Connection connection, Throwable failure) {
+    try {
+      endLimit(ready, connection);
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
     }
   }
 

@@ -36,6 +36,12 @@ import java.util.stream.Collectors;
 final class SettleStatements {
   private static final long NO_TIME = -1;
 
+  /**
+   * A handler's transaction is done with the row, and has committed; its payload is gone. A relay
+   * that did not get to know that may think the delivery failed.
+   */
+  static final String NOT_SETTLED = " AND reason <> 'SETTLED'";
+
   /** Rows of one statement that lists them. */
   private static final int MOST_LISTED = 500;
 
@@ -96,8 +102,8 @@ final class SettleStatements {
                 byKey);
     String byHandler = byKey + " AND handler = ?";
     this.updateDeferred =
-        "UPDATE %s SET deferred_at = CASE WHEN ? = 'UNCLAIMED' AND reason <> 'UNCLAIMED' THEN %s ELSE deferred_at END, reason = ?, attempts = ?, due_at = %s, last_error = ?, in_lane = (in_lane AND ? = 0)%s"
-            .formatted(tables.deferred(), now, dueAt, byHandler);
+        "UPDATE %s SET deferred_at = CASE WHEN ? = 'UNCLAIMED' AND reason <> 'UNCLAIMED' THEN %s ELSE deferred_at END, reason = ?, attempts = ?, due_at = %s, last_error = ?, in_lane = (in_lane AND ? = 0)%s%s"
+            .formatted(tables.deferred(), now, dueAt, byHandler, NOT_SETTLED);
     this.deferredToReady =
         "INSERT INTO %s (%s) SELECT %s FROM %s%s"
             .formatted(
@@ -113,8 +119,8 @@ final class SettleStatements {
                 byHandler);
     this.deleteDeferred = "DELETE FROM " + tables.deferred() + byHandler;
     this.markSettled =
-        "UPDATE %s SET reason = 'SETTLED', payload = NULL, headers = NULL, due_at = %s%s AND reason <> 'SETTLED'"
-            .formatted(tables.deferred(), now, byHandler);
+        "UPDATE %s SET reason = 'SETTLED', payload = NULL, headers = NULL, due_at = %s%s%s"
+            .formatted(tables.deferred(), now, byHandler, NOT_SETTLED);
   }
 
   /** A CTE with one row, locked, if the relay is still one. */

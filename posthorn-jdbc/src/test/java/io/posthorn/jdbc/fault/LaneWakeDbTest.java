@@ -260,4 +260,37 @@ class LaneWakeDbTest {
     assertThat(database.list("SELECT seq FROM outbox_deferred WHERE due_at IS NOT NULL"))
         .containsExactly("9");
   }
+
+  /** The commit's answer was lost, or a callback after the commit threw. */
+  @Test
+  void whatAHandlerHasCommittedIsNotTakenForFailedByTheRelay() throws Exception {
+    HikariDataSource pool = database.pool("handler", 2);
+    JdbcTransactions transactions = new JdbcTransactions(pool);
+    JdbcMessageStore own = LiveDatabase.store(pool).build();
+    own.open();
+    for (long seq : List.of(5L, 7L)) {
+      transactions.run(
+          connection -> {
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            Settlement done = new Settlement(List.of(), List.of(delivered(seq, "k")));
+            own.settle(transactions.current(), me, done, Duration.ofSeconds(10));
+          });
+    }
+    Fate retried = new Fate.Deferred(DeferReason.RETRYING, 1, Duration.ofMinutes(1), "no answer");
+    Fate dead = new Fate.Dead(1, "no answer", true);
+
+    assertThat(relay.settle(me, deferred(5, retried))).isTrue();
+    assertThat(relay.settle(me, deferred(7, dead))).isTrue();
+
+    assertThat(database.list("SELECT seq || ' ' || reason FROM outbox_deferred ORDER BY seq"))
+        .containsExactly("5 SETTLED", "7 SETTLED");
+    assertThat(database.list("SELECT seq FROM outbox_dead")).isEmpty();
+  }
+
+  private Settlement deferred(long seq, Fate fate) {
+    Settlement.Deferred row = delivered(seq, "k");
+    return new Settlement(
+        List.of(),
+        List.of(new Settlement.Deferred(0, seq, row.id(), row.key(), row.handler(), fate)));
+  }
 }

@@ -150,6 +150,21 @@ public abstract class IdempotencyContract extends StoreContract {
     assertThat(answer(beside.join())).contains(first);
   }
 
+  /** Who repeats a request may give the message the same id again. */
+  @Test
+  void concurrentHolderHasTheKeyAlsoIfTheMessagesHaveTheSameId() {
+    CompletableFuture<CompletableFuture<Optional<UUID>>> beside = new CompletableFuture<>();
+    database()
+        .inTransaction(
+            transaction -> {
+              claim(transaction, KEY, first);
+              beside.complete(claimBeside(first));
+              assertThat(claim(transaction, KEY, first)).contains(first);
+            });
+
+    assertThat(answer(beside.join())).contains(first);
+  }
+
   @Test
   void concurrentHolderThatRollsBackLeavesTheKeyToTheOneThatWaits() {
     CompletableFuture<CompletableFuture<Optional<UUID>>> beside = new CompletableFuture<>();

@@ -13,6 +13,7 @@ import io.posthorn.Outbox;
 import io.posthorn.Posthorn;
 import io.posthorn.PublishException;
 import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.StoreException;
 import io.posthorn.test.InMemoryTransactions;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -120,6 +121,53 @@ class IdempotencyKeyTest {
     scene.publish(watching, message("c"), message("a"), message("b"), message("a"));
 
     assertThat(claimed).containsExactly("a", "b", "c");
+  }
+
+  /** On databases on which a failed statement leaves the transaction as it was. */
+  private Outbox refusing(String refused) {
+    MessageStore store =
+        (MessageStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {MessageStore.class},
+                (self, method, arguments) -> {
+                  if (method.getName().equals("claim") && arguments[1].equals(refused)) {
+                    throw StoreException.unavailable("a lock was waited for too long", null);
+                  }
+                  return method.invoke(scene.store(), arguments);
+                });
+    return Posthorn.publishOnly(store, scene.transactions()).build().outbox();
+  }
+
+  @Test
+  void keysOfACallThatFailedAreNotCommittedWithoutTheirMessages() {
+    Outbox outbox = refusing("b");
+    List<Message> call = List.of(message("a"), message("b"));
+    try (InMemoryTransactions.Open open = scene.transactions().begin()) {
+      assertThatThrownBy(() -> outbox.publishAll(call)).hasMessageContaining("too long");
+      assertThatThrownBy(open::commit)
+          .isInstanceOf(PublishException.class)
+          .hasMessageContaining("the transaction must roll back: a lock was waited for too long");
+    }
+
+    assertThat(publishOnce("a").alreadyPublished()).isFalse();
+    assertThat(scene.rows().ready()).hasSize(1);
+  }
+
+  @Test
+  void afterACallThatFailedItIsEnoughToRollBackToASavepoint() {
+    Outbox outbox = refusing("b");
+    try (InMemoryTransactions.Open open = scene.transactions().begin()) {
+      outbox.publish(message("before"));
+      Object savepoint = open.savepoint();
+      assertThatThrownBy(() -> outbox.publishAll(List.of(message("a"), message("b"))))
+          .hasMessageContaining("too long");
+      open.rollbackTo(savepoint);
+      assertThat(outbox.publishOnce(message("a")).alreadyPublished()).isFalse();
+      open.commit();
+    }
+
+    assertThat(scene.rows().ready()).hasSize(2);
   }
 
   @Test

@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.posthorn.jdbc.H2Dialect;
+import io.posthorn.jdbc.JdbcMessageStore;
+import io.posthorn.jdbc.JdbcTransactions;
+import io.posthorn.spi.MessageStore;
+import io.posthorn.spi.RelayIdentity;
+import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.Settlement;
+import io.posthorn.spi.StoreException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * On databases where it is a setting of the session, what bounds the waits of an outcome must not
+ * stay on the application's connection, whatever becomes of the outcome.
+ */
+class SettleLimitTest {
+  private static final Settlement DONE =
+      new Settlement(
+          List.of(new Settlement.Ready(0, 1, UUID.randomUUID(), null, List.of(), List.of())),
+          List.of());
+
+  private final JdbcDataSource database = new JdbcDataSource();
+  private final JdbcTransactions transactions = new JdbcTransactions(database);
+  private final JdbcMessageStore store =
+      JdbcMessageStore.builder(database).dialect(new LimitedSessions()).build();
+  private Connection keepAlive;
+
+  private static final class LimitedSessions extends H2Dialect {
+    @Override
+    public Optional<String> transactionLimit(Duration limit) {
+      return Optional.of("SET LOCK_TIMEOUT " + limit.toMillis());
+    }
+
+    @Override
+    public Optional<String> noTransactionLimit() {
+      return Optional.of("SET LOCK_TIMEOUT 1234");
+    }
+  }
+
+  @BeforeEach
+  void open() throws SQLException {
+    database.setURL("jdbc:h2:mem:" + UUID.randomUUID());
+    keepAlive = database.getConnection();
+    store.open();
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    keepAlive.close();
+  }
+
+  private MessageStore.Settled settle(RelayIdentity me) {
+    return store.settle(transactions.current(), me, DONE, Duration.ofSeconds(15));
+  }
+
+  private static void assertUnlimited(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT LOCK_TIMEOUT()")) {
+      row.next();
+      assertThat(row.getInt(1)).isEqualTo(1234);
+    }
+  }
+
+  @Test
+  void theLimitEndsWithAnOutcomeThatWasStored() throws Exception {
+    try (RelayStore relay = store.relay(Duration.ofSeconds(30))) {
+      RelayIdentity me = relay.join("a", Map.of("h", Set.of("t")));
+      transactions.run(
+          connection -> {
+            assertThat(settle(me)).isEqualTo(MessageStore.Settled.GONE);
+            assertUnlimited(connection);
+          });
+    }
+  }
+
+  @Test
+  void theLimitEndsWithAnOutcomeOfAnExpelledRelay() throws Exception {
+    transactions.run(
+        connection -> {
+          assertThat(settle(new RelayIdentity("gone", 1))).isEqualTo(MessageStore.Settled.EXPELLED);
+          assertUnlimited(connection);
+        });
+  }
+
+  @Test
+  void theLimitEndsWithAnOutcomeThatFailed() throws Exception {
+    try (RelayStore relay = store.relay(Duration.ofSeconds(30));
+        Statement statement = keepAlive.createStatement()) {
+      RelayIdentity me = relay.join("a", Map.of("h", Set.of("t")));
+      statement.execute("DROP TABLE outbox_message");
+      transactions.run(
+          connection -> {
+            assertThatThrownBy(() -> settle(me)).isInstanceOf(StoreException.class);
+            assertUnlimited(connection);
+          });
+    }
+  }
+}
