@@ -20,7 +20,7 @@ public final class Tables {
   private static final Pattern SCHEMA = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
   private static final Pattern TABLE_IN_SCRIPT =
       Pattern.compile(
-          "\\boutbox_(message|deferred|deferred_floor|dead|history|idempotency|pause|instance|heartbeat|gone|partition|schema|incarnation|seq|gate)\\b");
+          "\\boutbox_(message|deferred|deferred_floor|dead|history|idempotency|pause|instance|heartbeat|gone|partition|schema|incarnation|seq|gate|text|(?:ready|deferred|dead|history|partition)_view)\\b");
   private static final Pattern INDEX_OR_CHECK_IN_SCRIPT =
       Pattern.compile("\\boutbox_(\\w+_(?:ix|ck))\\b");
 
