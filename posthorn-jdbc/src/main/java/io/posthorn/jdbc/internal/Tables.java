@@ -126,7 +126,8 @@ public final class Tables {
         : full.substring(0, LONGEST_NAME - 9) + "_" + "%08x".formatted(full.hashCode());
   }
 
-  private String name(String table) {
+  /** The full name of the table or sequence that is called {@code outbox_table} in the scripts. */
+  String name(String table) {
     return (schema == null ? "" : schema + ".") + prefix + table;
   }
 
