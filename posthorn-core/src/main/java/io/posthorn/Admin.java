@@ -309,6 +309,17 @@ public final class Admin {
     return desk.survey(limit);
   }
 
+  /**
+   * Asks the database what slows the outbox down: old transactions and who holds them, dead rows,
+   * settings. Cheap; needs no rights beyond those of a relay, and says what it may not see.
+   *
+   * @param patience transactions that have been open for longer are findings; a minute suits most
+   * @throws IllegalArgumentException if the patience is negative
+   */
+  public DatabaseHealth databaseHealth(Duration patience) {
+    return desk.databaseHealth(requireNonNull(patience, "patience"));
+  }
+
   // --- what is told and asked
 
   /** Names what one handler has of one message. */

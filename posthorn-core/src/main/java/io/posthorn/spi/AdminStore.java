@@ -12,6 +12,8 @@ import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.Admin.Survey;
+import io.posthorn.DatabaseHealth;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -155,4 +157,13 @@ public interface AdminStore {
    *     partition and handler, and, times the number of partitions, how many dead letters
    */
   Survey survey(int limit);
+
+  // --- database
+
+  /**
+   * The state of the database. What may not be seen is said, not thrown.
+   *
+   * @param patience transactions that have been open for longer are findings
+   */
+  DatabaseHealth databaseHealth(Duration patience);
 }

@@ -4,6 +4,7 @@
  */
 package io.posthorn.jdbc;
 
+import io.posthorn.DatabaseHealth;
 import io.posthorn.spi.StoreException.Kind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -19,6 +20,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -322,6 +324,20 @@ public interface Dialect {
             || e instanceof SQLRecoverableException
         ? Kind.UNAVAILABLE
         : Kind.UNKNOWN;
+  }
+
+  /**
+   * The state of the database, as far as it concerns an outbox. What the user may not see is said
+   * in it, not thrown.
+   *
+   * @param names the full name of a table or sequence that the scripts call {@code outbox_message},
+   *     for {@code message}
+   * @param patience transactions that have been open for longer are findings
+   */
+  default DatabaseHealth health(
+      Connection connection, UnaryOperator<String> names, Duration patience) throws SQLException {
+    return new DatabaseHealth(
+        List.of(), null, null, null, List.of(), List.of(name() + " is not asked about its state"));
   }
 
   /** Whether it has LISTEN and NOTIFY, and the driver of PostgreSQL. */

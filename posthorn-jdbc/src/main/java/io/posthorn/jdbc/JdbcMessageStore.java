@@ -21,7 +21,9 @@ import io.posthorn.spi.Transactions;
 import io.posthorn.spi.WakeChannel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -47,7 +49,7 @@ public final class JdbcMessageStore implements MessageStore {
             builder.dataSource,
             builder.relayDataSource(),
             builder.relayConnections == null ? builder.relayDataSource() : builder.relayConnections,
-            new Tables(builder.tablePrefix, builder.schema),
+            new Tables(builder.tablePrefix, builder.schema, builder.tables),
             builder.creation(),
             Optional.ofNullable(builder.dialect));
   }
@@ -140,6 +142,7 @@ public final class JdbcMessageStore implements MessageStore {
     private @Nullable String schema;
     private @Nullable Boolean createTables;
     private String tablePrefix = "outbox_";
+    private final Map<String, String> tables = new HashMap<>();
     private int partitions = 64;
 
     private Builder(DataSource dataSource) {
@@ -185,6 +188,17 @@ public final class JdbcMessageStore implements MessageStore {
       return this;
     }
 
+    /**
+     * The full name of one table, sequence or view, without the schema. Indexes and checks keep the
+     * prefix.
+     *
+     * @param table what follows the prefix otherwise: {@code message} for {@code outbox_message}
+     */
+    public Builder table(String table, String name) {
+      tables.put(requireNonNull(table, "table"), requireNonNull(name, "name"));
+      return this;
+    }
+
     /** The schema of the tables; by default the one that connections come with. */
     public Builder schema(String schema) {
       this.schema = requireNonNull(schema, "schema");
@@ -212,6 +226,7 @@ public final class JdbcMessageStore implements MessageStore {
      */
     public JdbcMessageStore build() {
       List<String> problems = new ArrayList<>(Tables.problems("store", tablePrefix, schema));
+      problems.addAll(Tables.problems("store", tablePrefix, tables));
       if (partitions < 1 || partitions > 1024) {
         problems.add(
             "store.partitions was %d but must be between 1 and 1024".formatted(partitions));

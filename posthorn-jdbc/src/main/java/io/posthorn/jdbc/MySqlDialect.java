@@ -4,6 +4,8 @@
  */
 package io.posthorn.jdbc;
 
+import io.posthorn.DatabaseHealth;
+import io.posthorn.jdbc.internal.MySqlHealth;
 import io.posthorn.jdbc.internal.MySqlProblems;
 import io.posthorn.spi.StoreException.Kind;
 import java.nio.ByteBuffer;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -208,5 +211,11 @@ public class MySqlDialect implements Dialect {
       return Kind.CONTENT;
     }
     return UNAVAILABLE.contains(e.getErrorCode()) ? Kind.UNAVAILABLE : Dialect.super.kindOf(e);
+  }
+
+  @Override
+  public DatabaseHealth health(
+      Connection connection, UnaryOperator<String> names, Duration patience) throws SQLException {
+    return MySqlHealth.of(connection, names, patience);
   }
 }

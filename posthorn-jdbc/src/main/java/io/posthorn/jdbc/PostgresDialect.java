@@ -4,6 +4,8 @@
  */
 package io.posthorn.jdbc;
 
+import io.posthorn.DatabaseHealth;
+import io.posthorn.jdbc.internal.PostgresHealth;
 import io.posthorn.jdbc.internal.PostgresProblems;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -16,6 +18,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -282,5 +285,11 @@ public class PostgresDialect implements Dialect {
   @Override
   public boolean namesSessions() {
     return true;
+  }
+
+  @Override
+  public DatabaseHealth health(
+      Connection connection, UnaryOperator<String> names, Duration patience) throws SQLException {
+    return PostgresHealth.of(connection, names, patience);
   }
 }

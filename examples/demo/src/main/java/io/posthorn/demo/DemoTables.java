@@ -45,6 +45,11 @@ final class DemoTables implements AutoCloseable {
           .map(PREFIX::concat)
           .toList();
 
+  private static final List<String> VIEWS =
+      Stream.of("ready", "deferred", "dead", "history", "partition")
+          .map(name -> PREFIX + name + "_view")
+          .toList();
+
   private final Product product;
   private final DataSource dataSource;
 
@@ -102,7 +107,10 @@ final class DemoTables implements AutoCloseable {
   /** Drops them. */
   @Override
   public void close() throws SQLException {
-    execute("DROP TABLE IF EXISTS " + String.join(", ", all()));
+    execute(
+        "DROP VIEW IF EXISTS " + String.join(", ", VIEWS),
+        "DROP FUNCTION IF EXISTS " + PREFIX + "text",
+        "DROP TABLE IF EXISTS " + String.join(", ", all()));
     for (String sequence : product.sequences) {
       execute("DROP SEQUENCE IF EXISTS " + PREFIX + sequence);
     }

@@ -12,6 +12,7 @@ import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.Admin.Page;
 import io.posthorn.Admin.Survey;
+import io.posthorn.DatabaseHealth;
 import io.posthorn.internal.publish.Publisher;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.AdminStore;
@@ -20,6 +21,7 @@ import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.spi.LaneId;
 import io.posthorn.spi.RelayListener.Action;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
@@ -237,6 +239,16 @@ public final class AdminDesk {
       throw new IllegalArgumentException("limit was %d but must be at least 1".formatted(limit));
     }
     return store().survey(limit);
+  }
+
+  // --- database
+
+  public DatabaseHealth databaseHealth(Duration patience) {
+    if (patience.isNegative()) {
+      throw new IllegalArgumentException(
+          "patience was %s but must not be negative".formatted(patience));
+    }
+    return store().databaseHealth(patience);
   }
 
   // --- listeners

@@ -10,11 +10,13 @@ import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.Admin.Survey;
+import io.posthorn.DatabaseHealth;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.spi.LaneId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -28,6 +30,8 @@ final class JdbcAdminStore implements AdminStore {
   private static final String NOT_CHANGED = "Nothing changed";
 
   private final PooledTransactions transactions;
+  private final Dialect dialect;
+  private final Tables tables;
   private final AdminQueries queries;
   private final LaneMoves lanes;
   private final LetterMoves letters;
@@ -37,6 +41,8 @@ final class JdbcAdminStore implements AdminStore {
 
   JdbcAdminStore(PooledTransactions transactions, Dialect dialect, Tables tables) {
     this.transactions = transactions;
+    this.dialect = dialect;
+    this.tables = tables;
     this.queries = new AdminQueries(dialect, tables);
     this.lanes = new LaneMoves(dialect, tables);
     this.letters = new LetterMoves(dialect, tables, lanes);
@@ -170,5 +176,10 @@ final class JdbcAdminStore implements AdminStore {
   @Override
   public Survey survey(int limit) {
     return read(connection -> survey.take(connection, limit));
+  }
+
+  @Override
+  public DatabaseHealth databaseHealth(Duration patience) {
+    return read(connection -> dialect.health(connection, tables::name, patience));
   }
 }

@@ -5,8 +5,11 @@
 package io.posthorn.jdbc.internal;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +21,34 @@ import org.jspecify.annotations.Nullable;
 public final class Tables {
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,29}");
   private static final Pattern SCHEMA = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
+
+  /** What the scripts call {@code outbox_message}, and so on: tables, sequences and views. */
+  private static final List<String> NAMES =
+      List.of(
+          "message",
+          "deferred",
+          "deferred_floor",
+          "dead",
+          "history",
+          "idempotency",
+          "pause",
+          "instance",
+          "heartbeat",
+          "gone",
+          "partition",
+          "schema",
+          "gate",
+          "seq",
+          "incarnation",
+          "text",
+          "ready_view",
+          "deferred_view",
+          "dead_view",
+          "history_view",
+          "partition_view");
+
   private static final Pattern TABLE_IN_SCRIPT =
-      Pattern.compile(
-          "\\boutbox_(message|deferred|deferred_floor|dead|history|idempotency|pause|instance|heartbeat|gone|partition|schema|incarnation|seq|gate)\\b");
+      Pattern.compile("\\boutbox_(" + String.join("|", NAMES) + ")\\b");
   private static final Pattern INDEX_OR_CHECK_IN_SCRIPT =
       Pattern.compile("\\boutbox_(\\w+_(?:ix|ck))\\b");
 
@@ -28,13 +56,23 @@ public final class Tables {
 
   private final String prefix;
   private final @Nullable String schema;
+  private final Map<String, String> full;
 
   /**
    * @param schema null: the connection's own
    */
   public Tables(String prefix, @Nullable String schema) {
+    this(prefix, schema, Map.of());
+  }
+
+  /**
+   * @param full names without the schema that do not begin with the prefix, by what follows it
+   *     otherwise
+   */
+  public Tables(String prefix, @Nullable String schema, Map<String, String> full) {
     this.prefix = prefix;
     this.schema = schema;
+    this.full = Map.copyOf(full);
   }
 
   /**
@@ -53,6 +91,40 @@ public final class Tables {
       problems.add(
           "%s.schema was \"%s\" but must have 1 to 63 letters, digits or underscores, and not begin with a digit"
               .formatted(place, schema));
+    }
+    return problems;
+  }
+
+  /**
+   * Why these full names cannot be used beside the prefix; empty if they can.
+   *
+   * @param place what the settings begin with
+   */
+  public static List<String> problems(String place, String prefix, Map<String, String> full) {
+    List<String> problems = new ArrayList<>();
+    new TreeMap<>(full)
+        .forEach(
+            (table, name) -> {
+              String setting = place + ".tables." + table;
+              if (!NAMES.contains(table)) {
+                problems.add(
+                    "%s is no table of the outbox; there are %s"
+                        .formatted(setting, String.join(", ", NAMES)));
+              } else if (!SCHEMA.matcher(name).matches()) {
+                problems.add(
+                    "%s was \"%s\" but must have 1 to 63 letters, digits or underscores, and not begin with a digit"
+                        .formatted(setting, name));
+              }
+            });
+    Map<String, String> taken = new HashMap<>();
+    for (String table : NAMES) {
+      String name = full.getOrDefault(table, prefix + table);
+      String other = taken.put(name.toLowerCase(Locale.ROOT), table);
+      if (other != null) {
+        problems.add(
+            "%1$s.tables.%2$s and %1$s.tables.%3$s have the same name, \"%4$s\""
+                .formatted(place, other, table, name));
+      }
     }
     return problems;
   }
@@ -126,8 +198,9 @@ public final class Tables {
         : full.substring(0, LONGEST_NAME - 9) + "_" + "%08x".formatted(full.hashCode());
   }
 
-  private String name(String table) {
-    return (schema == null ? "" : schema + ".") + prefix + table;
+  /** The full name of the table or sequence that is called {@code outbox_table} in the scripts. */
+  String name(String table) {
+    return (schema == null ? "" : schema + ".") + full.getOrDefault(table, prefix + table);
   }
 
   /** Puts these names, and the number of partitions, into a shipped script. */

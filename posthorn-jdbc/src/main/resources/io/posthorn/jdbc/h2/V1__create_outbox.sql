@@ -174,6 +174,84 @@ CREATE TABLE IF NOT EXISTS outbox_deferred_floor (
 INSERT INTO outbox_deferred_floor (partition_no, handler, seq_floor) SELECT partition_no, '*', 0 FROM outbox_partition
  WHERE NOT EXISTS (SELECT 1 FROM outbox_deferred_floor);
 
+-- For operators: what waits, died or was delivered, and why, with payloads as text. Nothing depends on these views.
+CREATE OR REPLACE VIEW outbox_ready_view AS
+SELECT m.partition_no, m.seq, m.id AS message_id, m.type, m.message_key, m.tenant, m.aggregate_type,
+       CASE WHEN s.name IS NOT NULL THEN 'the partition is paused'
+            WHEN p.owner_id IS NULL THEN 'no relay owns the partition'
+            WHEN h.good_until >= CURRENT_TIMESTAMP THEN 'for relay ' || p.owner_id
+            ELSE 'the lease of relay ' || p.owner_id || ' has ended' END AS why,
+       m.created_at, CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) - EXTRACT(EPOCH FROM m.created_at)) AS BIGINT) AS age_seconds, m.occurred_at, m.expires_at,
+       m.headers, m.content_type,
+       CASE WHEN OCTET_LENGTH(m.payload) > 1000000
+            THEN OCTET_LENGTH(m.payload) || ' bytes, beginning with 0x' || RAWTOHEX(SUBSTRING(m.payload FROM 1 FOR 100))
+            WHEN STRINGTOUTF8(UTF8TOSTRING(m.payload)) = m.payload THEN UTF8TOSTRING(m.payload)
+            ELSE OCTET_LENGTH(m.payload) || ' bytes that are not text: 0x' || RAWTOHEX(SUBSTRING(m.payload FROM 1 FOR 100)) END AS payload
+  FROM outbox_message m
+  LEFT JOIN outbox_partition p ON p.partition_no = m.partition_no
+  LEFT JOIN outbox_heartbeat h ON h.id = p.owner_id AND h.incarnation = p.owner_incarnation
+  LEFT JOIN outbox_pause s ON s.kind = 'PARTITION' AND s.name = CAST(m.partition_no AS varchar);
+
+CREATE OR REPLACE VIEW outbox_deferred_view AS
+SELECT d.partition_no, d.seq, d.id AS message_id, d.type, d.message_key, d.tenant, d.aggregate_type, d.handler, d.reason,
+       CASE WHEN d.reason = 'BLOCKED' THEN 'not a message: keeps its lane blocked until an operator decides'
+            WHEN d.reason = 'SETTLED' THEN 'handled, about to be deleted'
+            WHEN s.name IS NOT NULL THEN 'the partition is paused'
+            WHEN t.name IS NOT NULL THEN 'the handler is paused'
+            WHEN d.reason = 'RETRYING' AND d.attempts = 0 THEN 'to be delivered again'
+            WHEN d.reason = 'RETRYING' THEN 'attempt ' || CAST(d.attempts AS varchar) || ' failed, the next one follows at due_at'
+            WHEN d.reason = 'HELD' THEN 'waits for an earlier message of its key'
+            WHEN d.reason = 'WAITING' THEN 'the handler cannot take it yet: busy, destination down, or on another instance only'
+            WHEN d.reason = 'DELAYED' THEN 'to be delivered later, as published'
+            WHEN d.reason = 'SUSPECT' THEN 'delivered alone, since relays died while they delivered it'
+            WHEN d.reason = 'ELSEWHERE' THEN 'only another instance takes the type, or may'
+            WHEN d.reason = 'UNCLAIMED' THEN 'no live instance takes the type'
+            ELSE d.reason END AS why,
+       d.in_lane, d.attempts, d.last_error AS error, d.due_at, CAST(FLOOR(EXTRACT(EPOCH FROM d.due_at) - EXTRACT(EPOCH FROM CURRENT_TIMESTAMP)) AS BIGINT) AS due_in_seconds,
+       d.deferred_at, CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) - EXTRACT(EPOCH FROM d.deferred_at)) AS BIGINT) AS deferred_seconds, d.created_at, d.occurred_at, d.expires_at,
+       d.headers, d.content_type,
+       CASE WHEN OCTET_LENGTH(d.payload) > 1000000
+            THEN OCTET_LENGTH(d.payload) || ' bytes, beginning with 0x' || RAWTOHEX(SUBSTRING(d.payload FROM 1 FOR 100))
+            WHEN STRINGTOUTF8(UTF8TOSTRING(d.payload)) = d.payload THEN UTF8TOSTRING(d.payload)
+            ELSE OCTET_LENGTH(d.payload) || ' bytes that are not text: 0x' || RAWTOHEX(SUBSTRING(d.payload FROM 1 FOR 100)) END AS payload
+  FROM outbox_deferred d
+  LEFT JOIN outbox_pause s ON s.kind = 'PARTITION' AND s.name = CAST(d.partition_no AS varchar)
+  LEFT JOIN outbox_pause t ON t.kind = 'HANDLER' AND t.name = d.handler;
+
+CREATE OR REPLACE VIEW outbox_dead_view AS
+SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler, x.attempts, x.error,
+       CASE WHEN b.seq IS NULL THEN 'no' ELSE 'yes' END AS blocks_lane,
+       x.died_at, CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) - EXTRACT(EPOCH FROM x.died_at)) AS BIGINT) AS dead_seconds, x.created_at, x.occurred_at, x.expires_at,
+       x.headers, x.content_type,
+       CASE WHEN OCTET_LENGTH(x.payload) > 1000000
+            THEN OCTET_LENGTH(x.payload) || ' bytes, beginning with 0x' || RAWTOHEX(SUBSTRING(x.payload FROM 1 FOR 100))
+            WHEN STRINGTOUTF8(UTF8TOSTRING(x.payload)) = x.payload THEN UTF8TOSTRING(x.payload)
+            ELSE OCTET_LENGTH(x.payload) || ' bytes that are not text: 0x' || RAWTOHEX(SUBSTRING(x.payload FROM 1 FOR 100)) END AS payload
+  FROM outbox_dead x
+  LEFT JOIN outbox_deferred b ON b.partition_no = x.partition_no AND b.handler = x.handler AND b.seq = x.seq AND b.reason = 'BLOCKED';
+
+CREATE OR REPLACE VIEW outbox_history_view AS
+SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
+       x.delivered_at, CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) - EXTRACT(EPOCH FROM x.delivered_at)) AS BIGINT) AS delivered_seconds, CAST(FLOOR(EXTRACT(EPOCH FROM x.delivered_at) - EXTRACT(EPOCH FROM x.created_at)) AS BIGINT) AS took_seconds,
+       x.created_at, x.occurred_at, x.expires_at,
+       x.headers, x.content_type,
+       CASE WHEN OCTET_LENGTH(x.payload) > 1000000
+            THEN OCTET_LENGTH(x.payload) || ' bytes, beginning with 0x' || RAWTOHEX(SUBSTRING(x.payload FROM 1 FOR 100))
+            WHEN STRINGTOUTF8(UTF8TOSTRING(x.payload)) = x.payload THEN UTF8TOSTRING(x.payload)
+            ELSE OCTET_LENGTH(x.payload) || ' bytes that are not text: 0x' || RAWTOHEX(SUBSTRING(x.payload FROM 1 FOR 100)) END AS payload
+  FROM outbox_history x;
+
+CREATE OR REPLACE VIEW outbox_partition_view AS
+SELECT p.partition_no, p.owner_id AS owner,
+       CASE WHEN s.name IS NOT NULL THEN 'paused'
+            WHEN p.owner_id IS NULL THEN 'no owner'
+            WHEN h.good_until >= CURRENT_TIMESTAMP THEN 'owned'
+            ELSE 'lease ended' END AS state,
+       h.good_until, CAST(FLOOR(EXTRACT(EPOCH FROM h.good_until) - EXTRACT(EPOCH FROM CURRENT_TIMESTAMP)) AS BIGINT) AS lease_seconds, p.epoch, p.crashes, p.floor_seq
+  FROM outbox_partition p
+  LEFT JOIN outbox_heartbeat h ON h.id = p.owner_id AND h.incarnation = p.owner_incarnation
+  LEFT JOIN outbox_pause s ON s.kind = 'PARTITION' AND s.name = CAST(p.partition_no AS varchar);
+
 CREATE TABLE IF NOT EXISTS outbox_schema (
   version  integer     PRIMARY KEY,
   key_hash varchar(20) NOT NULL

@@ -179,6 +179,72 @@ CREATE TABLE IF NOT EXISTS outbox_deferred_floor (
 -- Delayed messages are for no handler yet.
 INSERT IGNORE INTO outbox_deferred_floor (partition_no, handler, seq_floor) SELECT partition_no, '*', 0 FROM outbox_partition;
 
+-- For operators: what waits, died or was delivered, and why, with payloads as text. Nothing depends on these views.
+CREATE OR REPLACE SQL SECURITY INVOKER VIEW outbox_ready_view AS
+SELECT m.partition_no, m.seq, LOWER(INSERT(INSERT(INSERT(INSERT(HEX(m.id), 9, 0, '-'), 14, 0, '-'), 19, 0, '-'), 24, 0, '-')) AS message_id, m.type, m.message_key, m.tenant, m.aggregate_type,
+       CASE WHEN s.name IS NOT NULL THEN 'the partition is paused'
+            WHEN p.owner_id IS NULL THEN 'no relay owns the partition'
+            WHEN h.good_until >= UTC_TIMESTAMP(6) THEN CONCAT('for relay ', p.owner_id)
+            ELSE CONCAT('the lease of relay ', p.owner_id, ' has ended') END AS why,
+       m.created_at, TIMESTAMPDIFF(SECOND, m.created_at, UTC_TIMESTAMP(6)) AS age_seconds, m.occurred_at, m.expires_at,
+       m.headers, m.content_type,
+       COALESCE(CONVERT(m.payload USING utf8mb4), CONCAT(LENGTH(m.payload), ' bytes that are not text: 0x', HEX(LEFT(m.payload, 100)))) AS payload
+  FROM outbox_message m
+  LEFT JOIN outbox_partition p ON p.partition_no = m.partition_no
+  LEFT JOIN outbox_heartbeat h ON h.id = p.owner_id AND h.incarnation = p.owner_incarnation
+  LEFT JOIN outbox_pause s ON s.kind = 'PARTITION' AND s.name = CAST(m.partition_no AS CHAR);
+
+CREATE OR REPLACE SQL SECURITY INVOKER VIEW outbox_deferred_view AS
+SELECT d.partition_no, d.seq, LOWER(INSERT(INSERT(INSERT(INSERT(HEX(d.id), 9, 0, '-'), 14, 0, '-'), 19, 0, '-'), 24, 0, '-')) AS message_id, d.type, d.message_key, d.tenant, d.aggregate_type, d.handler, d.reason,
+       CASE WHEN d.reason = 'BLOCKED' THEN 'not a message: keeps its lane blocked until an operator decides'
+            WHEN d.reason = 'SETTLED' THEN 'handled, about to be deleted'
+            WHEN s.name IS NOT NULL THEN 'the partition is paused'
+            WHEN t.name IS NOT NULL THEN 'the handler is paused'
+            WHEN d.reason = 'RETRYING' AND d.attempts = 0 THEN 'to be delivered again'
+            WHEN d.reason = 'RETRYING' THEN CONCAT('attempt ', CAST(d.attempts AS CHAR), ' failed, the next one follows at due_at')
+            WHEN d.reason = 'HELD' THEN 'waits for an earlier message of its key'
+            WHEN d.reason = 'WAITING' THEN 'the handler cannot take it yet: busy, destination down, or on another instance only'
+            WHEN d.reason = 'DELAYED' THEN 'to be delivered later, as published'
+            WHEN d.reason = 'SUSPECT' THEN 'delivered alone, since relays died while they delivered it'
+            WHEN d.reason = 'ELSEWHERE' THEN 'only another instance takes the type, or may'
+            WHEN d.reason = 'UNCLAIMED' THEN 'no live instance takes the type'
+            ELSE d.reason END AS why,
+       d.in_lane, d.attempts, d.last_error AS error, d.due_at, TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(6), d.due_at) AS due_in_seconds,
+       d.deferred_at, TIMESTAMPDIFF(SECOND, d.deferred_at, UTC_TIMESTAMP(6)) AS deferred_seconds, d.created_at, d.occurred_at, d.expires_at,
+       d.headers, d.content_type,
+       COALESCE(CONVERT(d.payload USING utf8mb4), CONCAT(LENGTH(d.payload), ' bytes that are not text: 0x', HEX(LEFT(d.payload, 100)))) AS payload
+  FROM outbox_deferred d
+  LEFT JOIN outbox_pause s ON s.kind = 'PARTITION' AND s.name = CAST(d.partition_no AS CHAR)
+  LEFT JOIN outbox_pause t ON t.kind = 'HANDLER' AND t.name = d.handler;
+
+CREATE OR REPLACE SQL SECURITY INVOKER VIEW outbox_dead_view AS
+SELECT x.partition_no, x.seq, LOWER(INSERT(INSERT(INSERT(INSERT(HEX(x.id), 9, 0, '-'), 14, 0, '-'), 19, 0, '-'), 24, 0, '-')) AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler, x.attempts, x.error,
+       CASE WHEN b.seq IS NULL THEN 'no' ELSE 'yes' END AS blocks_lane,
+       x.died_at, TIMESTAMPDIFF(SECOND, x.died_at, UTC_TIMESTAMP(6)) AS dead_seconds, x.created_at, x.occurred_at, x.expires_at,
+       x.headers, x.content_type,
+       COALESCE(CONVERT(x.payload USING utf8mb4), CONCAT(LENGTH(x.payload), ' bytes that are not text: 0x', HEX(LEFT(x.payload, 100)))) AS payload
+  FROM outbox_dead x
+  LEFT JOIN outbox_deferred b ON b.partition_no = x.partition_no AND b.handler = x.handler AND b.seq = x.seq AND b.reason = 'BLOCKED';
+
+CREATE OR REPLACE SQL SECURITY INVOKER VIEW outbox_history_view AS
+SELECT x.partition_no, x.seq, LOWER(INSERT(INSERT(INSERT(INSERT(HEX(x.id), 9, 0, '-'), 14, 0, '-'), 19, 0, '-'), 24, 0, '-')) AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
+       x.delivered_at, TIMESTAMPDIFF(SECOND, x.delivered_at, UTC_TIMESTAMP(6)) AS delivered_seconds, TIMESTAMPDIFF(SECOND, x.created_at, x.delivered_at) AS took_seconds,
+       x.created_at, x.occurred_at, x.expires_at,
+       x.headers, x.content_type,
+       COALESCE(CONVERT(x.payload USING utf8mb4), CONCAT(LENGTH(x.payload), ' bytes that are not text: 0x', HEX(LEFT(x.payload, 100)))) AS payload
+  FROM outbox_history x;
+
+CREATE OR REPLACE SQL SECURITY INVOKER VIEW outbox_partition_view AS
+SELECT p.partition_no, p.owner_id AS owner,
+       CASE WHEN s.name IS NOT NULL THEN 'paused'
+            WHEN p.owner_id IS NULL THEN 'no owner'
+            WHEN h.good_until >= UTC_TIMESTAMP(6) THEN 'owned'
+            ELSE 'lease ended' END AS state,
+       h.good_until, TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(6), h.good_until) AS lease_seconds, p.epoch, p.crashes, p.floor_seq
+  FROM outbox_partition p
+  LEFT JOIN outbox_heartbeat h ON h.id = p.owner_id AND h.incarnation = p.owner_incarnation
+  LEFT JOIN outbox_pause s ON s.kind = 'PARTITION' AND s.name = CAST(p.partition_no AS CHAR);
+
 CREATE TABLE IF NOT EXISTS outbox_schema (
   version  integer     PRIMARY KEY,
   key_hash varchar(20) NOT NULL

@@ -170,6 +170,80 @@ CREATE TABLE outbox_deferred_floor (
 -- Delayed messages are for no handler yet.
 INSERT INTO outbox_deferred_floor (partition_no, handler, seq_floor) SELECT partition_no, '*', 0 FROM outbox_partition;
 
+-- For operators: what waits, died or was delivered, and why, with payloads as text. Nothing depends on these views.
+-- The payload as text. Bytes that are not UTF-8, or hold a zero, cannot be text: the first of them are shown in hex.
+CREATE FUNCTION outbox_text(payload bytea) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE
+    WHEN encode(payload, 'hex') ~ '^(0[1-9a-f]|[1-7].|(c[2-9a-f]|d.)[89ab].|(e0[ab].|e[1-9a-cef][89ab].|ed[89].)[89ab].|(f0[9ab].|f[1-3][89ab].|f48.)[89ab].[89ab].)*$'
+    THEN convert_from(payload, 'UTF8')
+    ELSE length(payload) || ' bytes that are not text: 0x' || encode(substr(payload, 1, 100), 'hex') END
+$$;
+
+CREATE VIEW outbox_ready_view AS
+SELECT m.partition_no, m.seq, m.id AS message_id, m.type, m.message_key, m.tenant, m.aggregate_type,
+       CASE WHEN s.name IS NOT NULL THEN 'the partition is paused'
+            WHEN p.owner_id IS NULL THEN 'no relay owns the partition'
+            WHEN h.good_until >= now() THEN 'for relay ' || p.owner_id
+            ELSE 'the lease of relay ' || p.owner_id || ' has ended' END AS why,
+       m.created_at, CAST(extract(epoch FROM now() - m.created_at) AS bigint) AS age_seconds, m.occurred_at, m.expires_at,
+       m.headers, m.content_type,
+       outbox_text(m.payload) AS payload
+  FROM outbox_message m
+  LEFT JOIN outbox_partition p ON p.partition_no = m.partition_no
+  LEFT JOIN outbox_heartbeat h ON h.id = p.owner_id AND h.incarnation = p.owner_incarnation
+  LEFT JOIN outbox_pause s ON s.kind = 'PARTITION' AND s.name = CAST(m.partition_no AS varchar);
+
+CREATE VIEW outbox_deferred_view AS
+SELECT d.partition_no, d.seq, d.id AS message_id, d.type, d.message_key, d.tenant, d.aggregate_type, d.handler, d.reason,
+       CASE WHEN d.reason = 'BLOCKED' THEN 'not a message: keeps its lane blocked until an operator decides'
+            WHEN d.reason = 'SETTLED' THEN 'handled, about to be deleted'
+            WHEN s.name IS NOT NULL THEN 'the partition is paused'
+            WHEN t.name IS NOT NULL THEN 'the handler is paused'
+            WHEN d.reason = 'RETRYING' AND d.attempts = 0 THEN 'to be delivered again'
+            WHEN d.reason = 'RETRYING' THEN 'attempt ' || CAST(d.attempts AS varchar) || ' failed, the next one follows at due_at'
+            WHEN d.reason = 'HELD' THEN 'waits for an earlier message of its key'
+            WHEN d.reason = 'WAITING' THEN 'the handler cannot take it yet: busy, destination down, or on another instance only'
+            WHEN d.reason = 'DELAYED' THEN 'to be delivered later, as published'
+            WHEN d.reason = 'SUSPECT' THEN 'delivered alone, since relays died while they delivered it'
+            WHEN d.reason = 'ELSEWHERE' THEN 'only another instance takes the type, or may'
+            WHEN d.reason = 'UNCLAIMED' THEN 'no live instance takes the type'
+            ELSE d.reason END AS why,
+       d.in_lane, d.attempts, d.last_error AS error, d.due_at, CAST(extract(epoch FROM d.due_at - now()) AS bigint) AS due_in_seconds,
+       d.deferred_at, CAST(extract(epoch FROM now() - d.deferred_at) AS bigint) AS deferred_seconds, d.created_at, d.occurred_at, d.expires_at,
+       d.headers, d.content_type,
+       outbox_text(d.payload) AS payload
+  FROM outbox_deferred d
+  LEFT JOIN outbox_pause s ON s.kind = 'PARTITION' AND s.name = CAST(d.partition_no AS varchar)
+  LEFT JOIN outbox_pause t ON t.kind = 'HANDLER' AND t.name = d.handler;
+
+CREATE VIEW outbox_dead_view AS
+SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler, x.attempts, x.error,
+       CASE WHEN b.seq IS NULL THEN 'no' ELSE 'yes' END AS blocks_lane,
+       x.died_at, CAST(extract(epoch FROM now() - x.died_at) AS bigint) AS dead_seconds, x.created_at, x.occurred_at, x.expires_at,
+       x.headers, x.content_type,
+       outbox_text(x.payload) AS payload
+  FROM outbox_dead x
+  LEFT JOIN outbox_deferred b ON b.partition_no = x.partition_no AND b.handler = x.handler AND b.seq = x.seq AND b.reason = 'BLOCKED';
+
+CREATE VIEW outbox_history_view AS
+SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
+       x.delivered_at, CAST(extract(epoch FROM now() - x.delivered_at) AS bigint) AS delivered_seconds, CAST(extract(epoch FROM x.delivered_at - x.created_at) AS bigint) AS took_seconds,
+       x.created_at, x.occurred_at, x.expires_at,
+       x.headers, x.content_type,
+       outbox_text(x.payload) AS payload
+  FROM outbox_history x;
+
+CREATE VIEW outbox_partition_view AS
+SELECT p.partition_no, p.owner_id AS owner,
+       CASE WHEN s.name IS NOT NULL THEN 'paused'
+            WHEN p.owner_id IS NULL THEN 'no owner'
+            WHEN h.good_until >= now() THEN 'owned'
+            ELSE 'lease ended' END AS state,
+       h.good_until, CAST(extract(epoch FROM h.good_until - now()) AS bigint) AS lease_seconds, p.epoch, p.crashes, p.floor_seq
+  FROM outbox_partition p
+  LEFT JOIN outbox_heartbeat h ON h.id = p.owner_id AND h.incarnation = p.owner_incarnation
+  LEFT JOIN outbox_pause s ON s.kind = 'PARTITION' AND s.name = CAST(p.partition_no AS varchar);
+
 CREATE TABLE outbox_schema (
   version  integer     PRIMARY KEY,
   key_hash varchar(20) NOT NULL

@@ -5,6 +5,7 @@
 -- statement every day, by cron or pg_cron, and drop the days that you no longer need. Set relay.retention to a day more
 -- than you keep, so that relays find nothing to delete. With another table prefix or schema, change the names.
 
+DROP VIEW outbox_history_view;
 ALTER TABLE outbox_history RENAME TO outbox_history_before;
 CREATE TABLE outbox_history (LIKE outbox_history_before INCLUDING CONSTRAINTS) PARTITION BY RANGE (delivered_at);
 -- Takes what falls on a day without a partition, so that no settle fails. Relays delete from it by age.
@@ -13,6 +14,14 @@ INSERT INTO outbox_history SELECT * FROM outbox_history_before;
 DROP TABLE outbox_history_before;
 ALTER TABLE outbox_history ADD PRIMARY KEY (seq, handler, delivered_at);
 CREATE INDEX outbox_history_age_ix ON outbox_history (delivered_at);
+
+CREATE VIEW outbox_history_view AS
+SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
+       x.delivered_at, CAST(extract(epoch FROM now() - x.delivered_at) AS bigint) AS delivered_seconds, CAST(extract(epoch FROM x.delivered_at - x.created_at) AS bigint) AS took_seconds,
+       x.created_at, x.occurred_at, x.expires_at,
+       x.headers, x.content_type,
+       outbox_text(x.payload) AS payload
+  FROM outbox_history x;
 
 -- Every day: makes the partitions of tomorrow and the week after, in UTC, unless they are there. A day of which rows have
 -- already gone to outbox_history_rest gets none.

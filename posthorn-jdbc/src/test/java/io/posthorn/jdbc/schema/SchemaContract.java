@@ -7,6 +7,7 @@ package io.posthorn.jdbc.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.jdbc.fixture.ShippedScripts;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.FleetSurvey;
@@ -143,6 +144,37 @@ abstract class SchemaContract extends FreshDatabaseContract {
     assertThat(keys(orders)).containsExactly("order-1");
     assertThat(keys(bills)).containsExactly("bill-1");
     ownershipIsApart(orders, bills);
+  }
+
+  @Test
+  void eachTableCanHaveAFullName() throws Exception {
+    database().createSchema("sales");
+    Map<String, String> names =
+        Map.of(
+            "message", "orders_to_send",
+            "deferred", "orders_waiting",
+            "partition", "order_slices",
+            "schema", "order_version",
+            "seq", "order_number",
+            "ready_view", "orders_in_words");
+    MessageStore named = named(creating().schema("sales"), names).build();
+    MessageStore plain = creating().schema("sales").tablePrefix("plain_").build();
+    named.open();
+    plain.open();
+    append(named, "order-1");
+
+    assertThat(keys(named)).containsExactly("order-1");
+    assertThat(keys(plain)).isEmpty();
+    ownershipIsApart(named, plain);
+    assertThat(named(finding().schema("sales"), names).build().open()).isEqualTo(64);
+    assertThat(database().number("SELECT count(*) FROM sales.orders_to_send")).isEqualTo(1);
+    assertThat(database().number("SELECT count(*) FROM sales.orders_in_words")).isEqualTo(1);
+  }
+
+  private static JdbcMessageStore.Builder named(
+      JdbcMessageStore.Builder builder, Map<String, String> names) {
+    names.forEach(builder::table);
+    return builder;
   }
 
   private static void ownershipIsApart(MessageStore first, MessageStore second) {

@@ -99,7 +99,12 @@ abstract class SchemaProblemsContract extends FreshDatabaseContract {
 
   @Test
   void eachTableThatDoesNotFitIsNamedAndNoOther() {
-    createdThen("ALTER TABLE outbox_deferred DROP COLUMN last_error");
+    creating().build().open();
+    for (String view : List.of("ready", "deferred", "dead", "history", "partition")) {
+      database().execute("DROP VIEW outbox_" + view + "_view");
+    }
+    assertThat(finding().build().open()).as("without views").isEqualTo(64);
+    database().execute("ALTER TABLE outbox_deferred DROP COLUMN last_error");
     database().execute("ALTER TABLE outbox_instance DROP COLUMN handlers");
     database().execute("DROP TABLE outbox_dead");
 

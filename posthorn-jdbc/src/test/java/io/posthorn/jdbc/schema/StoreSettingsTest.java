@@ -88,6 +88,28 @@ class StoreSettingsTest {
         .hasMessageContaining("between 1 and 1024");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a b", "a.b", "1st", "x; DROP TABLE orders; --", "a\"", "ü"})
+  void tableNameThatIsNoIdentifierIsRefused(String name) {
+    assertThatThrownBy(() -> DATABASE.builder().table("message", name).build())
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("store.tables.message was \"" + name + "\"");
+  }
+
+  @Test
+  void tableThatDoesNotExistIsRefused() {
+    assertThatThrownBy(() -> DATABASE.builder().table("mesage", "x").build())
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("store.tables.mesage is no table of the outbox; there are message,");
+  }
+
+  @Test
+  void twoTablesOfOneNameAreRefused() {
+    assertThatThrownBy(() -> DATABASE.builder().table("dead", "Outbox_History").build())
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("store.tables.dead and store.tables.history have the same name");
+  }
+
   @Test
   void allProblemsAreReportedTogether() {
     JdbcMessageStore.Builder builder =

@@ -31,7 +31,12 @@ final class TableShapes {
           "heartbeat",
           "gone",
           "partition",
-          "schema");
+          "schema",
+          "ready_view",
+          "deferred_view",
+          "dead_view",
+          "history_view",
+          "partition_view");
 
   private TableShapes() {}
 

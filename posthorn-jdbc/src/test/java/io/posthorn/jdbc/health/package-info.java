@@ -1,0 +1,2 @@
+/** What the database tells of its state, on real servers. */
+package io.posthorn.jdbc.health;

@@ -1,0 +1,20 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.schema;
+
+import io.posthorn.jdbc.fixture.TestDatabase;
+import io.posthorn.servers.MySqlServer;
+
+class MariaDbSqlQueriesDbTest extends SqlQueriesContract {
+  @Override
+  TestDatabase newDatabase() {
+    return TestDatabase.mySql(MySqlServer.sharedMariaDb(), config -> config.setMinimumIdle(1));
+  }
+
+  @Override
+  boolean surrogatesAreText() {
+    return true;
+  }
+}
