@@ -113,6 +113,15 @@ public class MySqlDialect implements Dialect {
     return "FOR UPDATE SKIP LOCKED";
   }
 
+  /**
+   * A locking read waits for each row that it looks at. By itself, a query for the first row of a
+   * lane may be served by the primary key, and wait for other lanes.
+   */
+  @Override
+  public String servedBy(String index) {
+    return " FORCE INDEX (" + index + ")";
+  }
+
   @Override
   public boolean hasArrays() {
     return false;
