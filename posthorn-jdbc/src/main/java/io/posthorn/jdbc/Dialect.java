@@ -266,6 +266,14 @@ public interface Dialect {
   }
 
   /**
+   * Whether the database may end a transaction and go on in a new one, so that who ignores the
+   * error does not notice. A savepoint tells.
+   */
+  default boolean endsTransactionsUnnoticed() {
+    return false;
+  }
+
+  /**
    * A statement that makes concurrent creators of the tables wait for each other; empty if there is
    * none.
    */

@@ -193,6 +193,12 @@ public class MySqlDialect implements Dialect {
         "SET SESSION innodb_lock_wait_timeout = DEFAULT, SESSION wait_timeout = DEFAULT");
   }
 
+  /** A deadlock rolls all of it back, and CREATE TABLE commits it. */
+  @Override
+  public boolean endsTransactionsUnnoticed() {
+    return true;
+  }
+
   /** A deadlock has rolled all of the transaction back, a lock that was not had a statement. */
   @Override
   public boolean isRepeatable(SQLException e) {
