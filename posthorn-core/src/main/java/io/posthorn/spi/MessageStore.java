@@ -89,6 +89,25 @@ public interface MessageStore {
   RelayStore relay(Duration lease);
 
   /**
+   * Marks the beginning of a handler's transaction, where the database may end it unnoticed.
+   *
+   * @throws StoreException if it could not be marked
+   */
+  default TransactionMark mark(Transaction transaction) {
+    return () -> {};
+  }
+
+  /** Where a handler's transaction began. */
+  @FunctionalInterface
+  interface TransactionMark {
+    /**
+     * @throws StoreException if the transaction that was marked is no longer the current one:
+     *     nothing may be committed then, since what the handler did before is not part of it
+     */
+    void requireOpen();
+  }
+
+  /**
    * Stores one outcome in a handler's transaction, with a shared lock on the relay's instance row.
    *
    * @param settlement of a single row

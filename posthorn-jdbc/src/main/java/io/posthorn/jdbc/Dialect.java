@@ -223,6 +223,14 @@ public interface Dialect {
   }
 
   /**
+   * What follows the name of a table in a query that locks rows, so that it is served by this
+   * index; empty where the database does not wait for rows that it walks over and does not return.
+   */
+  default String servedBy(String index) {
+    return "";
+  }
+
+  /**
    * The same expression, for the first column of an INSERT, so that the transaction has a number
    * before the row's seq is drawn. Only for databases with a {@link #horizon}.
    */
@@ -257,6 +265,14 @@ public interface Dialect {
    */
   default Optional<String> identity(String table) {
     return Optional.empty();
+  }
+
+  /**
+   * Whether the database may end a transaction and go on in a new one, so that who ignores the
+   * error does not notice. A savepoint tells.
+   */
+  default boolean endsTransactionsUnnoticed() {
+    return false;
   }
 
   /**

@@ -115,6 +115,11 @@ public final class JdbcMessageStore implements MessageStore {
   }
 
   @Override
+  public TransactionMark mark(Transaction transaction) {
+    return statements.mark(transaction);
+  }
+
+  @Override
   public Settled settle(
       Transaction transaction, RelayIdentity me, Settlement settlement, Duration limit) {
     return statements.settle(transaction, me, settlement, limit);

@@ -116,6 +116,15 @@ public class MySqlDialect implements Dialect {
     return "FOR UPDATE SKIP LOCKED";
   }
 
+  /**
+   * A locking read waits for each row that it looks at. By itself, a query for the first row of a
+   * lane may be served by the primary key, and wait for other lanes.
+   */
+  @Override
+  public String servedBy(String index) {
+    return " FORCE INDEX (" + index + ")";
+  }
+
   @Override
   public boolean hasArrays() {
     return false;
@@ -185,6 +194,12 @@ public class MySqlDialect implements Dialect {
   public Optional<String> noTransactionLimit() {
     return Optional.of(
         "SET SESSION innodb_lock_wait_timeout = DEFAULT, SESSION wait_timeout = DEFAULT");
+  }
+
+  /** A deadlock rolls all of it back, and CREATE TABLE commits it. */
+  @Override
+  public boolean endsTransactionsUnnoticed() {
+    return true;
   }
 
   /** A deadlock has rolled all of the transaction back, a lock that was not had a statement. */

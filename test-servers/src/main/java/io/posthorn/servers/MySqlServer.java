@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>The binaries are unpacked once per user into a directory below {@code java.io.tmpdir}. This
  * module needs no JDBC driver; whoever uses the URLs does.
  */
-public final class MySqlServer implements Server {
+public final class MySqlServer implements DatabaseServer {
   private static final int LIMIT_MILLIS = 1_000;
   private static final int ERROR = 0xFF;
 
@@ -137,12 +137,13 @@ public final class MySqlServer implements Server {
     return product.title;
   }
 
-  /** The same from construction to {@link #close()}. */
+  @Override
   public int port() {
     return port.number();
   }
 
   /** The URL of a database, which the driver creates if it is missing. */
+  @Override
   public String jdbcUrl(String database) {
     return "jdbc:%s://127.0.0.1:%d/%s?user=root&sslMode=%s&createDatabaseIfNotExist=true"
         .formatted(product.scheme, port(), database, product.noTls);

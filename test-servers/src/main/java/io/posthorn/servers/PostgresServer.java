@@ -27,7 +27,7 @@ import java.util.function.Function;
  * <p>The binaries are unpacked once per user into a directory below {@code java.io.tmpdir}. This
  * module needs no JDBC driver; whoever uses the URLs does.
  */
-public final class PostgresServer implements Server {
+public final class PostgresServer implements DatabaseServer {
 
   private static final AtomicInteger FRESH_DATABASES = new AtomicInteger();
 
@@ -112,7 +112,7 @@ public final class PostgresServer implements Server {
     return version;
   }
 
-  /** The same from construction to {@link #close()}. */
+  @Override
   public int port() {
     return port.number();
   }
@@ -122,6 +122,7 @@ public final class PostgresServer implements Server {
     return jdbcUrl("postgres");
   }
 
+  @Override
   public String jdbcUrl(String database) {
     String name = URLEncoder.encode(database, StandardCharsets.UTF_8);
     return "jdbc:postgresql://127.0.0.1:" + port() + "/" + name + "?user=postgres";
@@ -165,6 +166,11 @@ public final class PostgresServer implements Server {
    */
   public void stopImmediate() {
     lifecycle.withDaemon(Postmaster::stopAtOnce);
+  }
+
+  @Override
+  public void crash() {
+    stopImmediate();
   }
 
   /** Makes a primary of a running standby. */

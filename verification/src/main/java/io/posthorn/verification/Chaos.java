@@ -11,6 +11,7 @@ import io.posthorn.verification.broken.BrokenRuns;
 import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.check.Verdict;
 import io.posthorn.verification.check.Violation;
+import io.posthorn.verification.database.TestedDatabase;
 import io.posthorn.verification.scenario.Scenarios;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -41,7 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description =
-        "Kills, freezes and cuts off instances of an application and its PostgreSQL, and compares what was committed with what was received. Exit status 0: every promise was kept.")
+        "Kills, freezes and cuts off instances of an application and its database, and compares what was committed with what was received. Exit status 0: every promise was kept.")
 public final class Chaos implements Callable<Integer> {
   private static final String ALL = "all";
   private static final int BROKEN_SEEDS = 10;
@@ -63,6 +64,14 @@ public final class Chaos implements Callable<Integer> {
       split = ",",
       description = "one or more of the scenarios below, or all (default: mix)")
   private List<String> scenarios = List.of(Scenarios.MIX.label());
+
+  @Option(
+      names = "--database",
+      paramLabel = "NAME",
+      converter = DatabaseConverter.class,
+      description =
+          "postgresql, mariadb or mysql (default: postgresql). Some scenarios are for PostgreSQL only")
+  private TestedDatabase database = TestedDatabase.POSTGRESQL;
 
   @Option(
       names = "--duration",
@@ -127,12 +136,13 @@ public final class Chaos implements Callable<Integer> {
     }
     Report report = new Report();
     for (Scenarios chosen : chosen()) {
-      if (!chosen.lacks().isEmpty()) {
-        System.err.printf("%s: skipped, %s%n", chosen.label(), chosen.lacks());
+      String obstacle = obstacle(chosen);
+      if (!obstacle.isEmpty()) {
+        System.err.printf("%s: skipped, %s%n", chosen.label(), obstacle);
         continue;
       }
       for (long run = seed; run < seed + seeds; run++) {
-        ChaosRun next = new ChaosRun(chosen, run, duration, without);
+        ChaosRun next = new ChaosRun(database, chosen, run, duration, without);
         String name = "%s, seed %d".formatted(chosen.label(), run);
         System.err.printf("%s: %d s and until all is delivered%n", name, duration.toSeconds());
         Verdict verdict = verdict(next, directory, word -> System.err.println(name + ": " + word));
@@ -156,13 +166,18 @@ public final class Chaos implements Callable<Integer> {
     return report.allKept() ? 0 : 1;
   }
 
+  /** Why a scenario cannot be run; empty if it can. */
+  private String obstacle(Scenarios chosen) {
+    return chosen.runsOn(database) ? chosen.lacks() : "it needs PostgreSQL";
+  }
+
   private int findBroken(Path directory) throws IOException, InterruptedException {
     CommandLine.ParseResult given = requireNonNull(spec).commandLine().getParseResult();
     BrokenRuns runs =
         new BrokenRuns(
             (scenario, run) ->
                 verdict(
-                    new ChaosRun(scenario, run, duration),
+                    new ChaosRun(database, scenario, run, duration),
                     directory.resolve(Long.toString(System.nanoTime())),
                     word -> {}),
             seed,
@@ -254,7 +269,18 @@ public final class Chaos implements Callable<Integer> {
   private List<Scenarios> chosen() {
     return scenarios.contains(ALL)
         ? List.of(Scenarios.values())
-        : scenarios.stream().map(this::named).toList();
+        : scenarios.stream().map(this::named).map(this::runnable).toList();
+  }
+
+  /** What was asked for by name is refused rather than skipped. */
+  private Scenarios runnable(Scenarios chosen) {
+    if (!chosen.runsOn(database)) {
+      throw new ParameterException(
+          requireNonNull(spec).commandLine(),
+          "scenario \"%s\" needs PostgreSQL: %s. It cannot be run on %s"
+              .formatted(chosen.label(), chosen.title(), database.label()));
+    }
+    return chosen;
   }
 
   private Scenarios named(String name) {
@@ -269,6 +295,26 @@ public final class Chaos implements Callable<Integer> {
                             Arrays.stream(Scenarios.values())
                                 .map(Scenarios::label)
                                 .collect(Collectors.joining(", ")))));
+  }
+
+  /** Takes names of databases. */
+  private static final class DatabaseConverter
+      implements CommandLine.ITypeConverter<TestedDatabase> {
+    @Override
+    public TestedDatabase convert(String value) {
+      TestedDatabase database =
+          TestedDatabase.named(value)
+              .orElseThrow(
+                  () ->
+                      new CommandLine.TypeConversionException(
+                          "no database \"%s\"; take one of %s"
+                              .formatted(value, TestedDatabase.labels())));
+      if (!database.lacks().isEmpty()) {
+        throw new CommandLine.TypeConversionException(
+            "\"%s\" cannot be run here: %s".formatted(value, database.lacks()));
+      }
+      return database;
+    }
   }
 
   /** Takes names of faults such as database-stop. */

@@ -4,9 +4,10 @@
  */
 package io.posthorn.verification;
 
-import io.posthorn.servers.PostgresServer;
+import io.posthorn.servers.DatabaseServer;
 import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.check.Verdict;
+import io.posthorn.verification.database.TestedDatabase;
 import io.posthorn.verification.fleet.Fleet;
 import io.posthorn.verification.fleet.FleetPlan;
 import io.posthorn.verification.fleet.Member;
@@ -27,7 +28,12 @@ import java.util.stream.Stream;
  *
  * @param without kinds of faults that are left out
  */
-record ChaosRun(Scenarios scenario, long seed, Duration duration, Set<Fault.Kind> without) {
+record ChaosRun(
+    TestedDatabase database,
+    Scenarios scenario,
+    long seed,
+    Duration duration,
+    Set<Fault.Kind> without) {
   /** Seeds that are close to each other would begin with the same numbers. */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
@@ -40,15 +46,19 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration, Set<Fault.Kind
   private static final Duration SAMPLE_OFTEN = Duration.ofSeconds(10);
   private static final Duration SAMPLE_SELDOM = Duration.ofSeconds(30);
 
-  ChaosRun(Scenarios scenario, long seed, Duration duration) {
-    this(scenario, seed, duration, Set.of());
+  ChaosRun(TestedDatabase database, Scenarios scenario, long seed, Duration duration) {
+    this(database, scenario, seed, duration, Set.of());
   }
 
   /** How to run it again. */
   String command() {
     String command =
-        "bin/chaos --scenario %s --seed %d --duration %ds"
-            .formatted(scenario.label(), seed, duration.toSeconds());
+        "bin/chaos%s --scenario %s --seed %d --duration %ds"
+            .formatted(
+                database == TestedDatabase.POSTGRESQL ? "" : " --database " + database.label(),
+                scenario.label(),
+                seed,
+                duration.toSeconds());
     return without.isEmpty()
         ? command
         : command
@@ -61,7 +71,11 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration, Set<Fault.Kind
   /** The same without these faults, and perhaps shorter. */
   ChaosRun without(Set<Fault.Kind> kinds, Duration longest) {
     return new ChaosRun(
-        scenario, seed, duration.compareTo(longest) > 0 ? longest : duration, Set.copyOf(kinds));
+        database,
+        scenario,
+        seed,
+        duration.compareTo(longest) > 0 ? longest : duration,
+        Set.copyOf(kinds));
   }
 
   /** Whether it is so long that it is compared in parts, and watched for drift. */
@@ -76,15 +90,14 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration, Set<Fault.Kind
   Verdict run(Path directory, Consumer<String> progress) throws Exception {
     Random setting = new Random(seed * SPREAD);
     Path own = Files.createDirectories(directory.resolve(scenario.label() + "-" + seed));
-    try (PostgresServer server = PostgresServer.newest()) {
-      server.withSetting("max_connections", "200");
-      server.start();
+    try (DatabaseServer server = database.start()) {
       int partitions = scenario.partitions(setting);
       List<Member> members = scenario.members(setting);
       try (Fleet fleet =
           Fleet.start(
               server,
               new FleetPlan(
+                  database,
                   own,
                   seed,
                   partitions,
@@ -112,7 +125,7 @@ record ChaosRun(Scenarios scenario, long seed, Duration duration, Set<Fault.Kind
 
   private Verdict soak(Fleet fleet, Path own, Consumer<String> progress) throws Exception {
     Duration interval = duration.toHours() < 1 ? SAMPLE_OFTEN : SAMPLE_SELDOM;
-    Sampler sampler = Sampler.start(own, fleet.url(), Member.STEADY, interval);
+    Sampler sampler = Sampler.start(own, fleet.url(), database.sizes(), Member.STEADY, interval);
     Verdict verdict;
     try {
       verdict = inStretches(fleet, sampler, progress);

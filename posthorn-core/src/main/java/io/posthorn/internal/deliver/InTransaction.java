@@ -101,11 +101,13 @@ final class InTransaction {
     }
 
     private boolean deliverAndSettle() {
+      MessageStore.TransactionMark mark = store.mark(transactions.current());
       begun = true;
       attempt = invoker.call(attempt.spec(), attempt.delivery());
       if (attempt.done()) {
         boolean kept = keepHistory && attempt.result() instanceof DeliveryResult.Delivered;
         Transaction transaction = transactions.current();
+        mark.requireOpen();
         settled = store.settle(transaction, entry.owner(), entry.settlement(kept), limit);
         transaction.beforeCommit(() -> committing = true);
       }

@@ -12,12 +12,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 
 /** Statements on rows that are named by partition, seq and handler. */
 final class ById {
   private static final String BY_ARRAYS =
       "(partition_no, seq, handler) IN (SELECT x.part, x.row_seq, x.to_handler FROM unnest(?::smallint[], ?::bigint[], ?::text[]) AS x(part, row_seq, to_handler))";
+
+  private static final String BY_KEY = "(partition_no = ? AND seq = ? AND handler = ?)";
 
   private final Dialect dialect;
 
@@ -27,10 +30,14 @@ final class ById {
 
   /** Runs a statement that ends with WHERE or AND; its only parameters are the ids. */
   int update(Connection connection, String sql, Collection<EntryId> ids) throws SQLException {
-    try (PreparedStatement update = connection.prepareStatement(sql + condition(ids.size()))) {
-      bind(update, List.copyOf(ids));
-      return update.executeUpdate();
+    int updated = 0;
+    for (List<EntryId> some : inStatements(ids)) {
+      try (PreparedStatement update = connection.prepareStatement(sql + condition(some.size()))) {
+        bind(update, some);
+        updated += update.executeUpdate();
+      }
     }
+    return updated;
   }
 
   /**
@@ -40,25 +47,38 @@ final class ById {
    */
   List<EntryId> lock(Connection connection, String table, Collection<EntryId> ids, String which)
       throws SQLException {
-    String sql =
-        "SELECT partition_no, seq, handler FROM %s WHERE %s %s ORDER BY seq, handler FOR UPDATE"
-            .formatted(table, condition(ids.size()), which);
     List<EntryId> found = new ArrayList<>();
-    try (PreparedStatement lock = connection.prepareStatement(sql)) {
-      bind(lock, List.copyOf(ids));
-      try (ResultSet rows = lock.executeQuery()) {
-        while (rows.next()) {
-          found.add(new EntryId(rows.getInt(1), rows.getLong(2), rows.getString(3)));
+    for (List<EntryId> some : inStatements(ids)) {
+      String sql =
+          "SELECT partition_no, seq, handler FROM %s WHERE %s %s ORDER BY seq, handler FOR UPDATE"
+              .formatted(table, condition(some.size()), which);
+      try (PreparedStatement lock = connection.prepareStatement(sql)) {
+        bind(lock, some);
+        try (ResultSet rows = lock.executeQuery()) {
+          while (rows.next()) {
+            found.add(new EntryId(rows.getInt(1), rows.getLong(2), rows.getString(3)));
+          }
         }
       }
     }
     return found.stream().distinct().toList();
   }
 
-  String condition(int ids) {
+  /**
+   * One by one where there are no arrays, in the order of locks: MariaDB serves a list of keys by a
+   * walk over the table, which waits for the locks of others.
+   */
+  private List<List<EntryId>> inStatements(Collection<EntryId> ids) {
     return dialect.hasArrays()
-        ? BY_ARRAYS
-        : "(partition_no, seq, handler) IN ((?, ?, ?)" + ", (?, ?, ?)".repeat(ids - 1) + ")";
+        ? List.of(List.copyOf(ids))
+        : ids.stream()
+            .sorted(Comparator.comparingLong(EntryId::seq).thenComparing(EntryId::handler))
+            .map(List::of)
+            .toList();
+  }
+
+  String condition(int ids) {
+    return dialect.hasArrays() ? BY_ARRAYS : "(" + BY_KEY + (" OR " + BY_KEY).repeat(ids - 1) + ")";
   }
 
   void bind(PreparedStatement statement, List<EntryId> ids) throws SQLException {

@@ -4,6 +4,8 @@
  */
 package io.posthorn.jdbc.internal;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.RelayStore.DueRequest;
@@ -14,8 +16,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * there are, only those that are due are looked at. Locks nothing.
  */
 final class DueStatements {
+  private static final int SLICES_PER_STATEMENT = 100;
+
   private final Dialect dialect;
   private final IndexedQuery due;
   private final String heads;
@@ -185,31 +192,56 @@ final class DueStatements {
     return collected.result();
   }
 
+  /** Where heads are looked for. */
+  private record Slice(int partition, String handler) {}
+
+  /** One statement looks into many slices, since most of them have no row that is due. */
   private List<Head> heads(Connection connection, DueRequest request) throws SQLException {
     Set<DueRequest.Row> known = new HashSet<>(request.known());
     List<Head> found = new ArrayList<>();
-    try (PreparedStatement read = connection.prepareStatement(heads)) {
-      for (Heads slice : request.slices()) {
-        read.setInt(1, slice.partition());
-        read.setString(2, slice.handler());
-        read.setInt(3, slice.most() + known.size());
-        int end = found.size() + slice.most();
-        try (ResultSet rows = read.executeQuery()) {
-          while (found.size() < end && rows.next()) {
-            Head head =
-                new Head(
-                    rows.getInt(1),
-                    rows.getString(2),
-                    rows.getString(3),
-                    rows.getLong(4),
-                    rows.getBoolean(5));
-            if (!known.contains(new DueRequest.Row(head.partition, head.seq, head.handler))) {
-              found.add(head);
-            }
+    for (int from = 0; from < request.slices().size(); from += SLICES_PER_STATEMENT) {
+      int to = Math.min(request.slices().size(), from + SLICES_PER_STATEMENT);
+      heads(connection, request.slices().subList(from, to), known, found);
+    }
+    return found;
+  }
+
+  private void heads(
+      Connection connection, List<Heads> slices, Set<DueRequest.Row> known, List<Head> found)
+      throws SQLException {
+    String query =
+        slices.size() == 1
+            ? heads
+            : "(" + heads + ")" + (" UNION ALL (" + heads + ")").repeat(slices.size() - 1);
+    Map<Slice, List<Head>> bySlice = new LinkedHashMap<>();
+    Map<Slice, Integer> most = new HashMap<>();
+    try (PreparedStatement read = connection.prepareStatement(query)) {
+      int i = 1;
+      for (Heads slice : slices) {
+        read.setInt(i++, slice.partition());
+        read.setString(i++, slice.handler());
+        read.setInt(i++, slice.most() + known.size());
+        bySlice.put(new Slice(slice.partition(), slice.handler()), new ArrayList<>());
+        most.put(new Slice(slice.partition(), slice.handler()), slice.most());
+      }
+      try (ResultSet rows = read.executeQuery()) {
+        while (rows.next()) {
+          Head head =
+              new Head(
+                  rows.getInt(1),
+                  rows.getString(2),
+                  rows.getString(3),
+                  rows.getLong(4),
+                  rows.getBoolean(5));
+          Slice slice = new Slice(head.partition, head.handler);
+          List<Head> some = requireNonNull(bySlice.get(slice));
+          if (some.size() < requireNonNull(most.get(slice))
+              && !known.contains(new DueRequest.Row(head.partition, head.seq, head.handler))) {
+            some.add(head);
           }
         }
       }
     }
-    return found;
+    bySlice.values().forEach(found::addAll);
   }
 }

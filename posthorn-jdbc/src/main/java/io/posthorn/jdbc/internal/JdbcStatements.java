@@ -143,6 +143,15 @@ public final class JdbcStatements {
         ready, () -> ready.appends.appendAndDelete(transaction.unwrap(Connection.class), messages));
   }
 
+  /** Marks the beginning of a handler's transaction. */
+  public MessageStore.TransactionMark mark(Transaction transaction) {
+    Opened ready = opened();
+    return ready.dialect.endsTransactionsUnnoticed()
+        ? DeliverySavepoint.set(
+            transaction.unwrap(Connection.class), new StoreFailures(ready.dialect))
+        : () -> {};
+  }
+
   /** Stores one outcome in a handler's transaction. */
   public MessageStore.Settled settle(
       Transaction transaction, RelayIdentity me, Settlement settlement, Duration limit) {

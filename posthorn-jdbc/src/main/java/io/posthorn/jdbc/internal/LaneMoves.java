@@ -26,7 +26,7 @@ import java.util.UUID;
  */
 final class LaneMoves {
   private static final String LANE =
-      " WHERE partition_no = ? AND handler = ? AND message_key = ? AND in_lane";
+      " WHERE partition_no = ? AND handler = ? AND message_key = ? AND in_lane = TRUE";
   private static final int LANE_PARAMETERS = 3;
   static final String NO_MARKER = " AND reason <> 'BLOCKED'";
   static final String MARKER = " AND reason = 'BLOCKED'";
@@ -44,7 +44,7 @@ final class LaneMoves {
   private final String headToDead;
   private final String markersByHand;
   private final String insertMarker;
-  private final String deleteMarkers;
+  private final String lockMarkers;
 
   LaneMoves(Dialect dialect, Tables tables) {
     String now = dialect.now();
@@ -60,7 +60,8 @@ final class LaneMoves {
     this.wake = new LaneWake(dialect, tables);
     this.floors = new DeferredFloors(dialect, tables);
     this.head =
-        "SELECT seq, reason FROM %s%s ORDER BY seq LIMIT 1 FOR UPDATE".formatted(table, LANE);
+        "SELECT seq, reason FROM %s%s%s ORDER BY seq LIMIT 1 FOR UPDATE"
+            .formatted(table, dialect.servedBy(tables.laneIndex()), LANE);
     this.headToDead =
         "INSERT INTO %s (seq, %s, handler, attempts, error, died_at) SELECT %s, %s, handler, attempts, ?, %s FROM %s WHERE partition_no = ? AND handler = ? AND seq = ?"
             .formatted(
@@ -85,7 +86,9 @@ final class LaneMoves {
                 now,
                 dialect.plusMillis(now, Long.toString(RetryPolicy.LONGEST_DELAY.toMillis())),
                 now);
-    this.deleteMarkers = "DELETE FROM " + table + LANE + MARKER;
+    this.lockMarkers =
+        "SELECT partition_no, seq, handler FROM %s%s%s%s ORDER BY seq FOR UPDATE"
+            .formatted(table, dialect.servedBy(tables.laneIndex()), LANE, MARKER);
   }
 
   List<EntryId> runNow(Connection connection, Collection<EntryId> ids) throws SQLException {
@@ -194,15 +197,20 @@ final class LaneMoves {
 
   int unblock(Connection connection, LaneId lane) throws SQLException {
     wake.lockHeads(connection, List.of(lane));
-    int markers;
-    try (PreparedStatement update = connection.prepareStatement(deleteMarkers)) {
-      bind(update, 1, lane);
-      markers = update.executeUpdate();
+    List<EntryId> markers = new ArrayList<>();
+    try (PreparedStatement lock = connection.prepareStatement(lockMarkers)) {
+      bind(lock, 1, lane);
+      try (ResultSet rows = lock.executeQuery()) {
+        while (rows.next()) {
+          markers.add(new EntryId(rows.getInt(1), rows.getLong(2), rows.getString(3)));
+        }
+      }
     }
-    if (markers > 0) {
+    if (!markers.isEmpty()) {
+      byId.update(connection, delete, markers);
       wake.wake(connection, List.of(lane));
     }
-    return markers;
+    return markers.size();
   }
 
   private static void bind(PreparedStatement statement, int first, LaneId lane)

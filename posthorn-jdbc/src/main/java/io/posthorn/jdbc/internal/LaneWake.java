@@ -35,7 +35,7 @@ import java.util.TreeSet;
  */
 final class LaneWake {
   private static final String LANE =
-      "partition_no = %s AND handler = %s AND message_key = %s AND in_lane";
+      "partition_no = %s AND handler = %s AND message_key = %s AND in_lane = TRUE";
   private static final int MAX_ROUNDS = 20; // should a database go on showing what is gone
 
   private final Dialect dialect;
@@ -51,8 +51,8 @@ final class LaneWake {
     String table = tables.deferred();
     // Served by the lane index. Lanes come sorted, so that all lock in the same order.
     this.lockHead =
-        "SELECT seq, due_at FROM %s WHERE %s ORDER BY seq LIMIT 1 FOR UPDATE"
-            .formatted(table, LANE.formatted("?", "?", "?"));
+        "SELECT seq, due_at FROM %s%s WHERE %s ORDER BY seq LIMIT 1 FOR UPDATE"
+            .formatted(table, dialect.servedBy(tables.laneIndex()), LANE.formatted("?", "?", "?"));
     String lane =
         laneFrom(
             "d",

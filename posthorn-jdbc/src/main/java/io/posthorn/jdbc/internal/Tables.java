@@ -137,6 +137,11 @@ public final class Tables {
     return name("deferred");
   }
 
+  /** The index of the deferred table by which the rows of a lane are found in their order. */
+  String laneIndex() {
+    return prefix + "deferred_lane_ix";
+  }
+
   public String deferredFloor() {
     return name("deferred_floor");
   }

@@ -12,6 +12,7 @@ import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.ReadResult;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayStore;
+import io.posthorn.spi.RelayStore.DueRequest;
 import io.posthorn.spi.RelayStore.ReadRequest;
 import io.posthorn.spi.RelayStore.ReadRequest.Ask;
 import io.posthorn.spi.RelayStore.ReadRequest.Slice;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How many statements a message costs, as the server of MySQL or MariaDB counts them. */
@@ -107,6 +109,25 @@ abstract class StatementCountContract extends OneDatabase {
       assertThat(during(() -> settle(relay, me, read[0].rows())))
           .isEqualTo(Map.of("Com_select", 1L, "Com_delete", 1L));
       assertThat(read(relay, Ask.NOTHING).rows()).isEmpty();
+    }
+  }
+
+  @Test
+  void dueRowsOfManyPartitionsAndHandlersAreLookedForByFewStatements()
+      throws Exception { // issue 19
+    try (RelayStore relay = store.relay(Duration.ofSeconds(30))) {
+      relay.join("a", Map.of());
+      List<DueRequest.Heads> slices =
+          IntStream.range(0, 64)
+              .boxed()
+              .flatMap(
+                  partition ->
+                      Stream.of("bill", "ship", "ledger", "audit")
+                          .map(handler -> new DueRequest.Heads(partition, handler, 10)))
+              .toList();
+      DueRequest request = new DueRequest(slices, List.of(), 10, 100, Long.MAX_VALUE);
+
+      assertThat(during(() -> relay.readDue(request))).isEqualTo(Map.of("Com_select", 3L));
     }
   }
 

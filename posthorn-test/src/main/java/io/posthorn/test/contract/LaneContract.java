@@ -6,6 +6,7 @@ package io.posthorn.test.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Fate;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class LaneContract extends StoreContract {
   private static final Duration HOUR = Duration.ofHours(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private RelayIdentity me;
 
@@ -119,6 +122,56 @@ public abstract class LaneContract extends StoreContract {
     assertThat(seqs(10)).containsExactly(second.seq(), third.seq());
     settleDeferred(me, second, "mailer", new Fate.Dead(1, "refused"));
     assertThat(seqs(10)).containsExactly(third.seq());
+  }
+
+  @Test
+  void whoSettlesALaneWaitsForNoOtherLaneOfItsHandler() { // issue 19
+    StoredMessage first = hold(0, "mailer", "a");
+    StoredMessage second = hold(0, "mailer", "b");
+    RelayIdentity other = join("b"); // not every database has shared locks
+
+    inHandlersTransaction(
+        first,
+        () ->
+            assertThat(
+                    CompletableFuture.supplyAsync(
+                        () -> settleDeferred(other, second, "mailer", Fate.DELIVERED)))
+                .succeedsWithin(PATIENCE)
+                .isEqualTo(true));
+
+    assertThat(rows().deferred()).isEmpty();
+  }
+
+  @Test
+  void operatorsWaitForNoOtherLaneOfTheHandler() { // issue 19
+    StoredMessage first = hold(0, "mailer", "a");
+    hold(0, "mailer", "b");
+    LaneId lane = new LaneId(0, "mailer", "b");
+    AdminStore admin = database().store().admin();
+    admin.block(lane);
+
+    inHandlersTransaction(
+        first,
+        () -> {
+          assertThat(CompletableFuture.supplyAsync(() -> admin.unblock(lane)))
+              .succeedsWithin(PATIENCE)
+              .isEqualTo(1);
+          assertThat(CompletableFuture.supplyAsync(() -> admin.skipHead(lane, "skipped")))
+              .succeedsWithin(PATIENCE);
+        });
+
+    assertThat(rows().deferred()).isEmpty();
+  }
+
+  /** Does it while the transaction of a handler is open that has settled a message. */
+  private void inHandlersTransaction(StoredMessage row, Runnable meanwhile) {
+    Settlement done = new Settlement(List.of(), List.of(changed(row, "mailer", Fate.DELIVERED)));
+    database()
+        .inTransaction(
+            transaction -> {
+              database().store().settle(transaction, me, done, LEASE.dividedBy(2));
+              meanwhile.run();
+            });
   }
 
   @Test

@@ -203,6 +203,11 @@ public final class FaultyStore implements MessageStore {
   }
 
   @Override
+  public TransactionMark mark(Transaction transaction) {
+    return store.mark(transaction);
+  }
+
+  @Override
   public Settled settle(
       Transaction transaction, RelayIdentity me, Settlement settlement, Duration limit) {
     return at(Step.SETTLE, () -> store.settle(transaction, me, settlement, limit));

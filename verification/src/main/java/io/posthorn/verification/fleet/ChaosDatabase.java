@@ -4,13 +4,12 @@
  */
 package io.posthorn.verification.fleet;
 
-import io.posthorn.servers.PostgresServer;
+import io.posthorn.servers.DatabaseServer;
+import io.posthorn.verification.database.TestedDatabase;
+import io.posthorn.verification.database.UrlDataSource;
 import io.posthorn.verification.history.History;
 import io.posthorn.verification.instance.ChaosTables;
-import io.posthorn.verification.instance.InstanceMain;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -23,42 +22,39 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** The database under test, seen past all proxies. */
 final class ChaosDatabase {
   static final String TOO_MANY_CONNECTIONS = "53300";
 
   private static final String DEADLOCK = "40P01";
-  private static final String NAME = "chaos";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(20);
   private static final String PENDING =
       "SELECT (SELECT count(*) FROM outbox_message) + (SELECT count(*) FROM outbox_deferred)";
 
-  private PostgresServer server;
+  private final TestedDatabase product;
+  private DatabaseServer server;
 
-  private ChaosDatabase(PostgresServer server) {
+  private ChaosDatabase(TestedDatabase product, DatabaseServer server) {
+    this.product = product;
     this.server = server;
   }
 
-  static ChaosDatabase create(PostgresServer server, int partitions) throws SQLException {
-    server.createDatabase(NAME);
-    ChaosDatabase database = new ChaosDatabase(server);
-    PGSimpleDataSource dataSource = new PGSimpleDataSource();
-    dataSource.setUrl(server.jdbcUrl(NAME));
-    ChaosTables.create(dataSource, partitions);
+  static ChaosDatabase create(TestedDatabase product, DatabaseServer server, int partitions)
+      throws SQLException {
+    ChaosDatabase database = new ChaosDatabase(product, server);
+    ChaosTables.create(product, new UrlDataSource(database.url()), partitions);
     database.createSwitch();
     database.createGuard();
     return database;
   }
 
   /** Another server has taken the place of the one before. */
-  void moveTo(PostgresServer other) {
+  void moveTo(DatabaseServer other) {
     server = other;
   }
 
@@ -84,46 +80,30 @@ final class ChaosDatabase {
     }
   }
 
-  /**
-   * Notes rows that are changed by a relay which does not own their partition. Operators may do
-   * that, and publishers write delayed messages.
-   */
+  /** Notes what relays do that they should not. */
   private void createGuard() throws SQLException {
     execute(
-        "CREATE TABLE chaos_intrusion (who text, what text, partition_no smallint, seq bigint, owner text)");
-    execute(
-        """
-        CREATE FUNCTION chaos_guard() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN
-          INSERT INTO chaos_intrusion
-          SELECT current_setting('application_name'), TG_OP || ' ' || TG_TABLE_NAME, c.partition_no, c.seq, p.owner_id
-            FROM changed c JOIN outbox_partition p ON p.partition_no = c.partition_no
-           WHERE p.owner_id IS DISTINCT FROM current_setting('application_name')
-             AND current_setting('application_name') <> '%s'
-             AND NOT (TG_OP = 'INSERT' AND to_jsonb(c) ->> 'reason' = 'DELAYED');
-          RETURN NULL;
-        END $$
-        """
-            .formatted(InstanceMain.OPERATOR));
-    guard("outbox_message", "DELETE", "OLD");
-    guard("outbox_deferred", "INSERT", "NEW");
-    guard("outbox_deferred", "UPDATE", "OLD");
-    guard("outbox_deferred", "DELETE", "OLD");
-    guard("outbox_dead", "INSERT", "NEW");
-  }
-
-  private void guard(String table, String change, String rows) throws SQLException {
-    execute(
-        "CREATE TRIGGER chaos_guard_%s AFTER %s ON %s REFERENCING %s TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION chaos_guard()"
-            .formatted(change.toLowerCase(Locale.ROOT), change, table, rows));
+        "CREATE TABLE chaos_intrusion (who varchar(100), what varchar(100), partition_no smallint, seq bigint, owner varchar(100))");
+    for (String sql : product.guards()) {
+      execute(sql);
+    }
   }
 
   private static List<String> intrusions(Connection connection) throws SQLException {
     List<String> intrusions = new ArrayList<>();
     try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT c::text FROM chaos_intrusion c")) {
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT who, what, partition_no, seq, owner FROM chaos_intrusion")) {
       while (rows.next()) {
-        intrusions.add(rows.getString(1));
+        intrusions.add(
+            "%s: %s, partition %d, seq %d, of %s"
+                .formatted(
+                    rows.getString(1),
+                    rows.getString(2),
+                    rows.getInt(3),
+                    rows.getLong(4),
+                    rows.getString(5)));
       }
     }
     return intrusions;
@@ -138,35 +118,25 @@ final class ChaosDatabase {
 
   /** A trigger that lets deletes of ready rows fail when a switch is on. */
   private void createSwitch() throws SQLException {
-    execute("CREATE TABLE chaos_switch (refusal text NOT NULL)");
-    execute("INSERT INTO chaos_switch VALUES ('NONE')");
-    execute(
-        """
-        CREATE FUNCTION chaos_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN
-          CASE (SELECT refusal FROM chaos_switch)
-            WHEN 'DISK' THEN
-              RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
-            WHEN 'TIMEOUT' THEN
-              PERFORM pg_sleep(1);
-              RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = 'query_canceled';
-            ELSE NULL;
-          END CASE;
-          RETURN NULL;
-        END $$
-        """);
-    execute(
-        "CREATE TRIGGER chaos_refuse BEFORE DELETE ON outbox_message FOR EACH STATEMENT EXECUTE FUNCTION chaos_refuse()");
+    execute("CREATE TABLE chaos_switch (refusal varchar(20) NOT NULL)");
+    for (String sql : product.refusals()) {
+      execute(sql);
+    }
   }
 
   void refuseSettles(Refusal refusal) throws SQLException {
-    execute("UPDATE chaos_switch SET refusal = '" + refusal + "'");
+    // By rows that come and go: one that is there may be locked by whoever was refused.
+    execute("DELETE FROM chaos_switch");
+    if (refusal != Refusal.NONE) {
+      execute("INSERT INTO chaos_switch VALUES ('" + refusal + "')");
+    }
   }
 
   /** Sets a timeout of the role for sessions that begin later. */
   void limitRole(String setting, Duration time) throws SQLException {
     execute(
-        "ALTER ROLE postgres IN DATABASE %s SET %s = %d".formatted(NAME, setting, time.toMillis()));
+        "ALTER ROLE postgres IN DATABASE %s SET %s = %d"
+            .formatted(TestedDatabase.NAME, setting, time.toMillis()));
   }
 
   /** Moves all tables to another place. */
@@ -176,18 +146,16 @@ final class ChaosDatabase {
     execute("ALTER INDEX ALL IN TABLESPACE pg_default SET TABLESPACE chaos_small");
   }
 
-  /** The URL by which a life of an instance gets here through its proxy. */
-  String urlThrough(FaultProxy proxy, String life) {
-    return server.jdbcUrl(NAME).replace(":" + server.port() + "/", ":" + proxy.port() + "/")
-        + "&socketTimeout=10&connectTimeout=5&ApplicationName="
-        + URLEncoder.encode(life, StandardCharsets.UTF_8);
+  /** The URL by which an instance gets here through its proxy. */
+  String urlThrough(FaultProxy proxy) {
+    return product.urlThrough(server, proxy.port());
   }
 
   /** Ends sessions, each with the given probability. */
   void terminateSome(double share) throws SQLException {
-    execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND random() < "
-            + share);
+    try (Connection connection = connect()) {
+      product.endSessions(connection, share);
+    }
   }
 
   boolean hasJoined(String life) throws SQLException {
@@ -239,12 +207,12 @@ final class ChaosDatabase {
   }
 
   Connection connect() throws SQLException {
-    return DriverManager.getConnection(server.jdbcUrl(NAME));
+    return DriverManager.getConnection(url());
   }
 
   /** Where it is, past all proxies. */
   String url() {
-    return server.jdbcUrl(NAME);
+    return server.jdbcUrl(TestedDatabase.NAME);
   }
 
   /**
@@ -252,7 +220,9 @@ final class ChaosDatabase {
    * of it may be replayed, retried or found under an idempotency key.
    */
   void forget() throws SQLException {
-    execute("TRUNCATE chaos_order, chaos_effect, chaos_reference, chaos_intrusion");
+    execute("DELETE FROM chaos_order");
+    execute("DELETE FROM chaos_effect");
+    execute("DELETE FROM chaos_intrusion");
     execute("DELETE FROM outbox_dead");
     execute("DELETE FROM outbox_history");
     execute("DELETE FROM outbox_idempotency");
@@ -297,13 +267,12 @@ final class ChaosDatabase {
     }
   }
 
-  private static Map<String, Set<UUID>> dead(Connection connection) throws SQLException {
+  private Map<String, Set<UUID>> dead(Connection connection) throws SQLException {
     Map<String, Set<UUID>> dead = new HashMap<>();
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery("SELECT handler, id FROM outbox_dead")) {
       while (rows.next()) {
-        dead.computeIfAbsent(rows.getString(1), any -> new HashSet<>())
-            .add(rows.getObject(2, UUID.class));
+        dead.computeIfAbsent(rows.getString(1), any -> new HashSet<>()).add(product.id(rows, 2));
       }
     }
     return dead;

@@ -6,6 +6,7 @@ package io.posthorn.verification.fleet;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.servers.DatabaseServer;
 import io.posthorn.servers.PostgresBackup;
 import io.posthorn.servers.PostgresServer;
 import io.posthorn.verification.check.Fault;
@@ -20,14 +21,14 @@ public final class FaultyDatabaseServer implements AutoCloseable {
   private final InstanceGroup instances;
   private final FaultInjector faults;
   private final AttendedSleep sleep;
-  private PostgresServer server;
+  private DatabaseServer server;
   private @Nullable Standby standby;
 
   /**
    * @param database learns when another server takes the place of this one, and so do the instances
    */
   FaultyDatabaseServer(
-      PostgresServer server,
+      DatabaseServer server,
       ChaosDatabase database,
       InstanceGroup instances,
       FaultInjector faults,
@@ -43,6 +44,11 @@ public final class FaultyDatabaseServer implements AutoCloseable {
     return server.port();
   }
 
+  /** What no other database has is done in scenarios that are for this one only. */
+  private PostgresServer postgres() {
+    return (PostgresServer) server;
+  }
+
   /**
    * @param crash whether it dies, or is stopped in the orderly way
    */
@@ -52,7 +58,7 @@ public final class FaultyDatabaseServer implements AutoCloseable {
         away,
         () -> {
           if (crash) {
-            server.stopImmediate();
+            server.crash();
           } else {
             server.stop();
           }
@@ -69,7 +75,7 @@ public final class FaultyDatabaseServer implements AutoCloseable {
   public void addStandby(boolean synchronous)
       throws IOException, SQLException, InterruptedException {
     closeStandby(); // one that was not promoted, since such faults are left out
-    standby = Standby.start(server);
+    standby = Standby.start(postgres());
     database.awaitStandby();
     if (synchronous) {
       database.waitForStandby();
@@ -97,7 +103,7 @@ public final class FaultyDatabaseServer implements AutoCloseable {
       sleep.sleep(lag);
     }
     server.kill();
-    PostgresServer old = server;
+    DatabaseServer old = server;
     server = successor.promote();
     old.close();
     sleep.sleep(away);
@@ -115,7 +121,7 @@ public final class FaultyDatabaseServer implements AutoCloseable {
   /** Makes a copy of the database to go back to. */
   public Copy backUp() {
     long from = FaultLog.now();
-    return new Copy(server.backUp(), from);
+    return new Copy(postgres().backUp(), from);
   }
 
   /** Brings an older state of the database back while everything runs. */
@@ -126,7 +132,7 @@ public final class FaultyDatabaseServer implements AutoCloseable {
           Fault.Kind.RESTORE,
           away,
           () -> {
-            server.restore(backup);
+            postgres().restore(backup);
             sleep.sleep(away);
             server.start();
           });

@@ -6,6 +6,7 @@ package io.posthorn.verification.fleet;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.servers.DatabaseServer;
 import io.posthorn.servers.PostgresServer;
 import io.posthorn.verification.check.Verdict;
 import io.posthorn.verification.instance.InstanceMain;
@@ -40,7 +41,7 @@ public final class Fleet implements AutoCloseable {
   private @Nullable FaultyPooler pooler;
 
   private Fleet(
-      PostgresServer server,
+      DatabaseServer server,
       ChaosDatabase chaosDatabase,
       FleetPlan plan,
       Consumer<String> progress) {
@@ -56,10 +57,14 @@ public final class Fleet implements AutoCloseable {
   /**
    * @param progress told now and then how far it is
    */
-  public static Fleet start(PostgresServer server, FleetPlan plan, Consumer<String> progress)
+  public static Fleet start(DatabaseServer server, FleetPlan plan, Consumer<String> progress)
       throws IOException, SQLException {
     Fleet fleet =
-        new Fleet(server, ChaosDatabase.create(server, plan.partitions()), plan, progress);
+        new Fleet(
+            server,
+            ChaosDatabase.create(plan.database(), server, plan.partitions()),
+            plan,
+            progress);
     try {
       fleet.startExtras(server, plan);
       fleet.startInstances(plan);
@@ -71,7 +76,7 @@ public final class Fleet implements AutoCloseable {
     }
   }
 
-  private void startExtras(PostgresServer server, FleetPlan plan) throws IOException, SQLException {
+  private void startExtras(DatabaseServer server, FleetPlan plan) throws IOException, SQLException {
     if (plan.has(FleetPlan.Extra.SMALL_DISK)) {
       disk = FaultyDisk.mount(chaosDatabase, faults, sleep);
     }
@@ -79,7 +84,7 @@ public final class Fleet implements AutoCloseable {
       broker = FaultyBroker.start(plan, faults, sleep);
     }
     if (plan.has(FleetPlan.Extra.POOLER)) {
-      pooler = FaultyPooler.start(server, faults);
+      pooler = FaultyPooler.start((PostgresServer) server, faults);
     }
   }
 

@@ -5,6 +5,7 @@
 package io.posthorn.verification.fleet;
 
 import io.posthorn.verification.check.Fault;
+import io.posthorn.verification.database.TestedDatabase;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.Set;
  * @param without kinds of faults that are left out: time passes in their place
  */
 public record FleetPlan(
+    TestedDatabase database,
     Path directory,
     long seed,
     int partitions,

@@ -46,6 +46,7 @@ final class InstanceLauncher {
     String name = member.name();
     InstanceSettings settings =
         new InstanceSettings(
+            plan.database(),
             name + "#" + life,
             plan.directory(),
             plan.seed() + life * 1_000L + name.hashCode(),
@@ -58,7 +59,7 @@ final class InstanceLauncher {
             member.operator(),
             broker == null ? "" : broker.address(),
             member.tuning());
-    String url = database.urlThrough(proxy, settings.life());
+    String url = database.urlThrough(proxy);
     return Instance.start(settings, pooler == null ? url : url + FaultyPooler.URL_OPTIONS);
   }
 }

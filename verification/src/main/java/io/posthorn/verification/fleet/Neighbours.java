@@ -5,7 +5,7 @@
 package io.posthorn.verification.fleet;
 
 import io.posthorn.verification.check.Fault;
-import io.posthorn.verification.instance.InstanceMain;
+import io.posthorn.verification.database.TestedDatabase;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -83,7 +83,7 @@ public final class Neighbours implements AutoCloseable {
     try (Connection connection = database.connect()) {
       execute(
           connection,
-          "SET application_name = '" + InstanceMain.OPERATOR + "'",
+          "SET application_name = '" + TestedDatabase.OPERATOR + "'",
           "BEGIN",
           """
           INSERT INTO outbox_message (partition_no, id, type, content_type, occurred_at, created_at)

@@ -6,6 +6,7 @@ package io.posthorn.verification.instance;
 
 import io.posthorn.jdbc.InboxTable;
 import io.posthorn.jdbc.JdbcMessageStore;
+import io.posthorn.verification.database.TestedDatabase;
 import io.posthorn.verification.history.Effect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,6 +18,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /** The business tables of the runs. */
@@ -39,28 +42,32 @@ public final class ChaosTables {
   /** How many effects of these are missing. */
   public static final String UNCONSUMED =
       """
-      SELECT count(*) FROM chaos_order o CROSS JOIN (VALUES ('%s'), ('%s')) AS c (name)
+      SELECT count(*) FROM chaos_order o CROSS JOIN (SELECT '%s' AS name UNION ALL SELECT '%s') c
        WHERE NOT EXISTS (SELECT 1 FROM chaos_consumed e WHERE e.consumer = c.name AND e.id = o.id)
       """
           .formatted(SINGLE_CONSUMER, BATCH_CONSUMER);
 
   private ChaosTables() {}
 
-  public static void create(DataSource dataSource, int partitions) throws SQLException {
+  public static void create(TestedDatabase database, DataSource dataSource, int partitions)
+      throws SQLException {
     JdbcMessageStore.builder(dataSource).createTables(true).partitions(partitions).build().open();
     InboxTable.builder(dataSource).createTables(true).build().open();
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(
-          "CREATE TABLE chaos_consumed (place bigserial PRIMARY KEY, consumer text NOT NULL, id uuid NOT NULL)");
-      statement.execute("CREATE INDEX ON chaos_consumed (consumer, id)");
+          "CREATE TABLE chaos_consumed (place %s, consumer varchar(100) NOT NULL, id varchar(36) NOT NULL)"
+              .formatted(database.counted()));
+      statement.execute("CREATE INDEX chaos_consumed_ix ON chaos_consumed (consumer, id)");
       statement.execute(
-          "CREATE TABLE chaos_aggregate (name text PRIMARY KEY, number bigint NOT NULL)");
-      statement.execute("CREATE TABLE chaos_order (id uuid PRIMARY KEY)");
+          "CREATE TABLE chaos_aggregate (name varchar(100) PRIMARY KEY, number bigint NOT NULL)");
+      statement.execute("CREATE TABLE chaos_order (id varchar(36) PRIMARY KEY)");
       statement.execute(
-          "CREATE TABLE chaos_effect (place bigserial PRIMARY KEY, handler text NOT NULL, id uuid NOT NULL)");
-      statement.execute(
-          "CREATE TABLE chaos_reference (order_id uuid REFERENCES chaos_order DEFERRABLE INITIALLY DEFERRED)");
+          "CREATE TABLE chaos_effect (place %s, handler varchar(100) NOT NULL, id varchar(36) NOT NULL)"
+              .formatted(database.counted()));
+      for (String sql : database.faultTables()) {
+        statement.execute(sql);
+      }
       insertKeys(statement, "k", KEYS);
       insertKeys(statement, "c", CHILD_KEYS);
     }
@@ -68,9 +75,11 @@ public final class ChaosTables {
 
   private static void insertKeys(Statement statement, String prefix, int count)
       throws SQLException {
-    statement.execute(
-        "INSERT INTO chaos_aggregate SELECT '%s' || n, 0 FROM generate_series(0, %d) n"
-            .formatted(prefix, count - 1));
+    String keys =
+        IntStream.range(0, count)
+            .mapToObj(n -> "('" + prefix + n + "', 0)")
+            .collect(Collectors.joining(", "));
+    statement.execute("INSERT INTO chaos_aggregate (name, number) VALUES " + keys);
   }
 
   public static Set<UUID> orders(Connection connection) throws SQLException {
@@ -78,7 +87,7 @@ public final class ChaosTables {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery("SELECT id FROM chaos_order")) {
       while (rows.next()) {
-        ids.add(rows.getObject(1, UUID.class));
+        ids.add(UUID.fromString(rows.getString(1)));
       }
     }
     return ids;
@@ -99,7 +108,8 @@ public final class ChaosTables {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(query)) {
       while (rows.next()) {
-        effects.add(new Effect(rows.getLong(1), rows.getString(2), rows.getObject(3, UUID.class)));
+        effects.add(
+            new Effect(rows.getLong(1), rows.getString(2), UUID.fromString(rows.getString(3))));
       }
     }
     return effects;
@@ -108,10 +118,14 @@ public final class ChaosTables {
   /** Takes the next number of a key; whoever wants it too waits for the end of the transaction. */
   static long nextNumber(Connection connection, String key) throws SQLException {
     try (PreparedStatement update =
-        connection.prepareStatement(
-            "UPDATE chaos_aggregate SET number = number + 1 WHERE name = ? RETURNING number")) {
+            connection.prepareStatement(
+                "UPDATE chaos_aggregate SET number = number + 1 WHERE name = ?");
+        PreparedStatement query =
+            connection.prepareStatement("SELECT number FROM chaos_aggregate WHERE name = ?")) {
       update.setString(1, key);
-      try (ResultSet row = update.executeQuery()) {
+      update.executeUpdate();
+      query.setString(1, key);
+      try (ResultSet row = query.executeQuery()) {
         row.next();
         return row.getLong(1);
       }
@@ -121,7 +135,7 @@ public final class ChaosTables {
   static void insertOrder(Connection connection, UUID id) throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement("INSERT INTO chaos_order (id) VALUES (?)")) {
-      insert.setObject(1, id);
+      insert.setString(1, id.toString());
       insert.executeUpdate();
     }
   }
@@ -138,26 +152,8 @@ public final class ChaosTables {
       throws SQLException {
     try (PreparedStatement insert = connection.prepareStatement(sql)) {
       insert.setString(1, who);
-      insert.setObject(2, id);
+      insert.setString(2, id.toString());
       insert.executeUpdate();
-    }
-  }
-
-  /** Lets the commit of this transaction fail. */
-  static void breakCommit(Connection connection) throws SQLException {
-    try (PreparedStatement insert =
-        connection.prepareStatement("INSERT INTO chaos_reference (order_id) VALUES (?)")) {
-      insert.setObject(1, UUID.randomUUID());
-      insert.executeUpdate();
-    }
-  }
-
-  /** Lets a statement of this transaction fail, and tells nobody. */
-  static void abort(Connection connection) {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("SELECT 1 / 0");
-    } catch (SQLException e) {
-      // Swallowed, as careless handlers do.
     }
   }
 }

@@ -6,6 +6,7 @@ package io.posthorn.verification.instance;
 
 import io.posthorn.Delivery;
 import io.posthorn.DestinationDownException;
+import io.posthorn.verification.database.TestedDatabase;
 import io.posthorn.verification.history.Nature;
 import io.posthorn.verification.history.Receipt;
 import io.posthorn.verification.history.Receiver;
@@ -17,10 +18,12 @@ import java.util.concurrent.TimeUnit;
 final class Conduct {
   private static final int EXIT_STATUS = 78;
 
+  private final TestedDatabase database;
   private final Ledger ledger;
   private final Destination destination;
 
-  Conduct(Ledger ledger, Destination destination) {
+  Conduct(TestedDatabase database, Ledger ledger, Destination destination) {
+    this.database = database;
     this.ledger = ledger;
     this.destination = destination;
   }
@@ -66,15 +69,15 @@ final class Conduct {
     }
   }
 
-  private static boolean breakTransaction(Connection connection, Nature nature, boolean first)
+  private boolean breakTransaction(Connection connection, Nature nature, boolean first)
       throws SQLException {
     boolean aborts = nature == Nature.ABORTS || (first && nature == Nature.ABORTS_ONCE);
     boolean commitFails =
         nature == Nature.COMMIT_FAILS || (first && nature == Nature.COMMIT_FAILS_ONCE);
     if (aborts) {
-      ChaosTables.abort(connection);
+      database.abort(connection);
     } else if (commitFails) {
-      ChaosTables.breakCommit(connection);
+      database.breakCommit(connection);
     }
     return aborts || commitFails;
   }

@@ -12,6 +12,7 @@ import io.posthorn.Posthorn;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.test.fault.FaultyStore;
+import io.posthorn.verification.database.TestedDatabase;
 import io.posthorn.verification.history.History;
 import io.posthorn.verification.history.InterventionLog;
 import io.posthorn.verification.history.TruthLog;
@@ -50,9 +51,6 @@ public final class InstanceMain {
   /** Unblocks lanes that dead letters have blocked. */
   public static final String UNBLOCK = "unblock";
 
-  /** By this name the database knows the sessions of operators. */
-  public static final String OPERATOR = "operator";
-
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration CONNECT_PATIENCE = Duration.ofSeconds(3);
   private static final int RESERVE = 4;
@@ -78,8 +76,10 @@ public final class InstanceMain {
     BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     String url = commands.readLine();
     CrashPoint crash = new CrashPoint(settings.crash());
-    try (HikariDataSource pool = pool(url, settings.tuning());
-        HikariDataSource operatorPool = operatorPool(url)) {
+    TestedDatabase database = settings.database();
+    try (HikariDataSource pool = pool(database.named(url, settings.life()), settings.tuning());
+        HikariDataSource operatorPool =
+            operatorPool(database.named(url, TestedDatabase.OPERATOR))) {
       JdbcTransactions transactions = new JdbcTransactions(pool);
       TruthLog truth = new TruthLog(History.truthFile(settings.directory(), settings.life()));
       FaultyStore store = new FaultyStore(JdbcMessageStore.builder(pool).build());
@@ -116,7 +116,7 @@ public final class InstanceMain {
 
   private static HikariDataSource operatorPool(String url) {
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url.replaceFirst("ApplicationName=[^&]*", "ApplicationName=" + OPERATOR));
+    config.setJdbcUrl(url);
     config.setMaximumPoolSize(2);
     config.setMinimumIdle(0);
     config.setConnectionTimeout(CONNECT_PATIENCE.toMillis());

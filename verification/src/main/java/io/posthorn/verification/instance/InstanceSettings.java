@@ -4,6 +4,7 @@
  */
 package io.posthorn.verification.instance;
 
+import io.posthorn.verification.database.TestedDatabase;
 import io.posthorn.verification.history.Nature;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import java.util.stream.Collectors;
  * @param broker where messages are sent to and consumed from; empty: nowhere
  */
 public record InstanceSettings(
+    TestedDatabase database,
     String life,
     Path directory,
     long seed,
@@ -47,6 +49,7 @@ public record InstanceSettings(
 
   public List<String> arguments() {
     Map<String, String> values = new LinkedHashMap<>();
+    values.put("database", database.label());
     values.put("life", life);
     values.put("directory", directory.toString());
     values.put("seed", Long.toString(seed));
@@ -73,6 +76,7 @@ public record InstanceSettings(
     Set<Nature> natures = EnumSet.noneOf(Nature.class);
     words(values, "natures").forEach(nature -> natures.add(Nature.valueOf(nature)));
     return new InstanceSettings(
+        TestedDatabase.named(value(values, "database")).orElseThrow(),
         value(values, "life"),
         Path.of(value(values, "directory")),
         Long.parseLong(value(values, "seed")),

@@ -4,27 +4,24 @@
  */
 package io.posthorn.verification.instance;
 
-import java.io.Serial;
+import io.posthorn.verification.database.UrlDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * Keeps trying to connect while the database is away. HikariCP waits twice as long after each
  * connection that it could not open, 5 s in the end, which would be taken for a wait of the relay.
  */
-final class PromptDataSource extends PGSimpleDataSource {
-  @Serial private static final long serialVersionUID = 1;
-
+final class PromptDataSource extends UrlDataSource {
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final long patience;
 
   PromptDataSource(String url, Duration patience) {
-    setUrl(url);
+    super(url);
     this.patience = patience.toNanos();
   }
 

@@ -64,7 +64,7 @@ final class RelaySetup {
     return new Receivers(
         new ReceiptLog(settings.life(), History.receiptFile(settings.directory(), settings.life())),
         vitals,
-        new Conduct(ledger, new Destination(settings.outages())),
+        new Conduct(settings.database(), ledger, new Destination(settings.outages())),
         crash);
   }
 

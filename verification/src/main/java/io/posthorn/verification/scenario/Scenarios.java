@@ -7,6 +7,7 @@ package io.posthorn.verification.scenario;
 import io.posthorn.servers.PgBouncerServer;
 import io.posthorn.servers.RabbitServer;
 import io.posthorn.verification.check.Fault;
+import io.posthorn.verification.database.TestedDatabase;
 import io.posthorn.verification.fleet.FaultProxy.Direction;
 import io.posthorn.verification.fleet.FaultyInstance;
 import io.posthorn.verification.fleet.Fleet;
@@ -98,6 +99,20 @@ public enum Scenarios {
       Scenarios::mix),
   NEIGHBOURS("the same, with standbys, maintenance and other sessions", Scenarios::neighbours);
 
+  private static final Set<Scenarios> POSTGRESQL_ONLY =
+      EnumSet.of(
+          PROMOTION,
+          LAGGING_PROMOTION,
+          RESTORE,
+          OLD_SNAPSHOT,
+          OPEN_TRANSACTION,
+          POOLER,
+          MAINTENANCE,
+          ROLE_TIMEOUTS,
+          CONNECTIONS,
+          DISK_FULL,
+          NEIGHBOURS);
+
   private static final int STANDARD_PARTITIONS = 64;
   private static final int MANY_PARTITIONS = 1_000;
   private static final List<Integer> PARTITIONS = List.of(1, 64, 64, 1_024);
@@ -159,6 +174,11 @@ public enum Scenarios {
       case DISK_FULL -> Set.of(FleetPlan.Extra.SMALL_DISK);
       default -> Set.of();
     };
+  }
+
+  /** Whether all that is done in it can be done to a database. */
+  public boolean runsOn(TestedDatabase database) {
+    return database == TestedDatabase.POSTGRESQL || !POSTGRESQL_ONLY.contains(this);
   }
 
   /** What this machine lacks for it; empty if it can be run. */

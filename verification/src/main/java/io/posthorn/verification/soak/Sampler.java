@@ -29,11 +29,10 @@ import java.util.stream.Stream;
  */
 public final class Sampler {
   private static final double MIB = 1 << 20;
-  private static final String SIZES =
-      "SELECT sum(pg_table_size(relid)), sum(pg_indexes_size(relid)), sum(n_dead_tup) FROM pg_stat_user_tables WHERE relname LIKE 'outbox%'";
 
   private final Path directory;
   private final String url;
+  private final String sizes;
   private final String steady;
   private final Duration interval;
   private final SoakReport report;
@@ -45,9 +44,11 @@ public final class Sampler {
   /** What a process noted. */
   private record Note(boolean steady, Vitals vitals) {}
 
-  private Sampler(Path directory, String url, String steady, Duration interval) throws IOException {
+  private Sampler(Path directory, String url, String sizes, String steady, Duration interval)
+      throws IOException {
     this.directory = directory;
     this.url = url;
+    this.sizes = sizes;
     this.steady = steady;
     this.interval = interval;
     this.report = new SoakReport(directory.resolve("soak.csv"));
@@ -57,12 +58,14 @@ public final class Sampler {
   /**
    * @param directory where processes note how they are
    * @param url of the database
+   * @param sizes a query for bytes of tables and indexes, and dead rows
    * @param steady begins the name of a process that is never ended: what grows in a process is
    *     looked for there
    */
-  public static Sampler start(Path directory, String url, String steady, Duration interval)
+  public static Sampler start(
+      Path directory, String url, String sizes, String steady, Duration interval)
       throws IOException {
-    Sampler sampler = new Sampler(directory, url, steady, interval);
+    Sampler sampler = new Sampler(directory, url, sizes, steady, interval);
     sampler.thread.start();
     return sampler;
   }
@@ -165,7 +168,7 @@ public final class Sampler {
   private void tables(Map<Figure, Double> sample) {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(SIZES)) {
+        ResultSet row = statement.executeQuery(sizes)) {
       row.next();
       sample.put(Figure.TABLES_MIB, row.getDouble(1) / MIB);
       sample.put(Figure.INDEXES_MIB, row.getDouble(2) / MIB);
