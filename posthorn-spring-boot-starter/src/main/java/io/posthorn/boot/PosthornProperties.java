@@ -66,17 +66,21 @@ record PosthornProperties(
    * @param createTables whether tables that are missing are created; by default on H2 only
    * @param tablePrefix what their names begin with, {@code outbox_} by default
    * @param schema where they are; by default where connections begin
+   * @param tables full names of single tables, sequences or views, by what follows the prefix
+   *     otherwise: {@code message}, {@code deferred-floor}
    * @param partitions how many created tables get, 64 by default
    */
   public record Store(
       @Nullable Boolean createTables,
       @Nullable String tablePrefix,
       @Nullable String schema,
+      @DefaultValue Map<String, String> tables,
       @Nullable Integer partitions) {
     void applyTo(JdbcMessageStore.Builder builder) {
       ifSet(createTables, builder::createTables);
       ifSet(tablePrefix, builder::tablePrefix);
       ifSet(schema, builder::schema);
+      tables.forEach((table, name) -> builder.table(table.replace('-', '_'), name));
       ifSet(partitions, builder::partitions);
     }
   }

@@ -12,9 +12,11 @@ import io.posthorn.servers.PostgresServer;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 class TablesDbTest {
   private static final String SCRIPT = "io/posthorn/jdbc/postgresql/V1__create_outbox.sql";
@@ -45,6 +47,25 @@ class TablesDbTest {
     try (ConfigurableApplicationContext context =
         Shop.run(Shop.class, database, "posthorn.store.create-tables=true")) {
       placesAndReceives(context);
+    }
+  }
+
+  @Test
+  void propertiesNameThem() throws Exception {
+    try (ConfigurableApplicationContext context =
+        Shop.run(
+            Shop.class,
+            database,
+            "posthorn.store.create-tables=true",
+            "posthorn.store.tables.message=orders_to_send",
+            "posthorn.store.tables.deferred-floor=waiting_from")) {
+      placesAndReceives(context);
+
+      var sql = new JdbcTemplate(context.getBean(DataSource.class));
+      assertThat(sql.queryForObject("SELECT count(*) FROM waiting_from", Integer.class))
+          .isPositive();
+      assertThat(sql.queryForObject("SELECT count(*) FROM orders_to_send", Integer.class))
+          .isNotNull();
     }
   }
 
