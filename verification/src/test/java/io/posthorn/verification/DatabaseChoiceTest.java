@@ -16,8 +16,7 @@ class DatabaseChoiceTest {
 
   @Test
   void everyScenarioRunsOnPostgresql() {
-    assertThat(Scenarios.values())
-        .allMatch(scenario -> scenario.runsOn(TestedDatabase.POSTGRESQL));
+    assertThat(Scenarios.values()).allMatch(scenario -> scenario.runsOn(TestedDatabase.POSTGRESQL));
   }
 
   @Test
