@@ -12,6 +12,7 @@ import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.check.Verdict;
 import io.posthorn.verification.check.Violation;
 import io.posthorn.verification.database.TestedDatabase;
+import io.posthorn.verification.database.TestedDatabases;
 import io.posthorn.verification.scenario.Scenarios;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -71,7 +72,7 @@ public final class Chaos implements Callable<Integer> {
       converter = DatabaseConverter.class,
       description =
           "postgresql, mariadb or mysql (default: postgresql). Some scenarios are for PostgreSQL only")
-  private TestedDatabase database = TestedDatabase.POSTGRESQL;
+  private TestedDatabase database = TestedDatabases.POSTGRESQL;
 
   @Option(
       names = "--duration",
@@ -303,12 +304,12 @@ public final class Chaos implements Callable<Integer> {
     @Override
     public TestedDatabase convert(String value) {
       TestedDatabase database =
-          TestedDatabase.named(value)
+          TestedDatabases.named(value)
               .orElseThrow(
                   () ->
                       new CommandLine.TypeConversionException(
                           "no database \"%s\"; take one of %s"
-                              .formatted(value, TestedDatabase.labels())));
+                              .formatted(value, TestedDatabases.labels())));
       if (!database.lacks().isEmpty()) {
         throw new CommandLine.TypeConversionException(
             "\"%s\" cannot be run here: %s".formatted(value, database.lacks()));

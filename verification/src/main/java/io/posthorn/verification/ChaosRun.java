@@ -8,6 +8,7 @@ import io.posthorn.servers.DatabaseServer;
 import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.check.Verdict;
 import io.posthorn.verification.database.TestedDatabase;
+import io.posthorn.verification.database.TestedDatabases;
 import io.posthorn.verification.fleet.Fleet;
 import io.posthorn.verification.fleet.FleetPlan;
 import io.posthorn.verification.fleet.Member;
@@ -55,7 +56,7 @@ record ChaosRun(
     String command =
         "bin/chaos%s --scenario %s --seed %d --duration %ds"
             .formatted(
-                database == TestedDatabase.POSTGRESQL ? "" : " --database " + database.label(),
+                database == TestedDatabases.POSTGRESQL ? "" : " --database " + database.label(),
                 scenario.label(),
                 seed,
                 duration.toSeconds());

@@ -7,7 +7,7 @@ package io.posthorn.verification;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.verification.check.Verdict;
-import io.posthorn.verification.database.TestedDatabase;
+import io.posthorn.verification.database.TestedDatabases;
 import io.posthorn.verification.scenario.Scenarios;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +21,7 @@ class ChaosCrashTest {
   @Test
   void promisesAreKeptThroughAMixOfFaults() throws Exception {
     Verdict verdict =
-        new ChaosRun(TestedDatabase.POSTGRESQL, Scenarios.MIX, 20_261_115, Duration.ofSeconds(45))
+        new ChaosRun(TestedDatabases.POSTGRESQL, Scenarios.MIX, 20_261_115, Duration.ofSeconds(45))
             .run(directory, word -> {});
 
     assertThat(verdict.violations()).isEmpty();

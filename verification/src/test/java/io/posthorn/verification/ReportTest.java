@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.check.Verdict;
 import io.posthorn.verification.check.Violation;
-import io.posthorn.verification.database.TestedDatabase;
+import io.posthorn.verification.database.TestedDatabases;
 import io.posthorn.verification.scenario.Scenarios;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +30,7 @@ class ReportTest {
   }
 
   private static ChaosRun run(Scenarios scenario, long seed) {
-    return new ChaosRun(TestedDatabase.POSTGRESQL, scenario, seed, Duration.ofSeconds(5));
+    return new ChaosRun(TestedDatabases.POSTGRESQL, scenario, seed, Duration.ofSeconds(5));
   }
 
   @Test

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -128,6 +129,26 @@ abstract class StatementCountContract extends OneDatabase {
       DueRequest request = new DueRequest(slices, List.of(), 10, 100, Long.MAX_VALUE);
 
       assertThat(during(() -> relay.readDue(request))).isEqualTo(Map.of("Com_select", 3L));
+    }
+  }
+
+  /** MySQL keeps 250 tables open for a session, and opens and closes the rest each time. */
+  @Test
+  void noStatementOfAReadNamesMoreTablesThanStayOpen() throws Exception { // issue 19
+    try (RelayStore relay = store.relay(Duration.ofSeconds(30))) {
+      List<Slice> slices =
+          IntStream.range(0, 64).mapToObj(partition -> new Slice(partition, 0, 10)).toList();
+      ReadRequest request =
+          new ReadRequest(
+              slices,
+              new long[0],
+              new ReadRequest.Lanes(List.of("bill", "ship", "ledger", "audit"), Set.of(0)),
+              100,
+              Long.MAX_VALUE,
+              Ask.NOTHING);
+
+      // For each partition the messages, and two tables for each handler: 22 in a statement.
+      assertThat(during(() -> relay.read(request)).get("Com_select")).isBetween(3L, 4L);
     }
   }
 

@@ -85,21 +85,21 @@ public enum BrokenEngine {
           Flaws.FirstOutcomeDropped.class)),
   RETRY_GOES_BEFORE_NOTED(
       3,
-      Scenarios.ALL_KILLED,
+      Scenarios.RELAPSE,
       "a retry is queued before the message of which it is stored that it is delivered next",
       advises("io.posthorn.internal.memory.Lane", "goesBefore", Flaws.SeqDecides.class)),
   SHORT_LEASES(
       3,
       Scenarios.LATENCY,
-      "relays are expelled 5.5 s before their leases end (M3)",
+      "relays are expelled when a fifth of their leases is over (M3)",
       rewrites(
           "io.posthorn.jdbc.internal.LeaseStatements",
           "WHERE good_until < %s",
-          "WHERE good_until - interval '5500 milliseconds' < %s"),
+          "WHERE good_until - lease_ms * interval '0.8 milliseconds' < %s"),
       rewrites(
           "io.posthorn.jdbc.internal.LeaseStatements",
           "CASE WHEN h.good_until >= %s",
-          "CASE WHEN h.good_until - interval '5500 milliseconds' >= %s")),
+          "CASE WHEN h.good_until - h.lease_ms * interval '0.8 milliseconds' >= %s")),
 
   FAILURE_LEAVES_LANE_OPEN(
       4,
@@ -118,7 +118,7 @@ public enum BrokenEngine {
       advises("io.posthorn.internal.deliver.Verdicts", "retrying", Flaws.EverythingPasses.class)),
   DEFERRED_DOES_NOT_WAIT_FOR_READER(
       4,
-      Scenarios.KILL,
+      Scenarios.RELAPSE,
       "a deferred row is delivered though earlier ready ones have not been read",
       returns("io.posthorn.internal.memory.HeldPartition", "mayDeliverDeferred", true)),
   FLOOR_PASSES_OPEN_TRANSACTION(

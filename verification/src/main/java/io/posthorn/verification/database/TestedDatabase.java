@@ -9,15 +9,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 /** A database product, as far as the runs have to know which one it is. */
 public interface TestedDatabase {
-  TestedDatabase POSTGRESQL = new TestedPostgres();
-  List<TestedDatabase> ALL = List.of(POSTGRESQL, new TestedMariaDb(), new TestedMySql());
-
   /** The database that everything is in. */
   String NAME = "chaos";
 
@@ -26,15 +21,6 @@ public interface TestedDatabase {
 
   /** As it is written on the command line. */
   String label();
-
-  static Optional<TestedDatabase> named(String label) {
-    return ALL.stream().filter(it -> it.label().equals(label)).findFirst();
-  }
-
-  /** The labels of all of them. */
-  static String labels() {
-    return ALL.stream().map(TestedDatabase::label).collect(Collectors.joining(", "));
-  }
 
   /** What this machine lacks for it; empty if it can be run. */
   default String lacks() {

@@ -25,13 +25,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** The database under test, seen past all proxies. */
 final class ChaosDatabase {
   static final String TOO_MANY_CONNECTIONS = "53300";
 
   private static final String DEADLOCK = "40P01";
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(20);
   private static final String PENDING =
       "SELECT (SELECT count(*) FROM outbox_message) + (SELECT count(*) FROM outbox_deferred)";
@@ -160,6 +161,15 @@ final class ChaosDatabase {
 
   boolean hasJoined(String life) throws SQLException {
     return number("SELECT count(*) FROM outbox_instance WHERE id = '" + life + "'") > 0;
+  }
+
+  /** Waits until all partitions belong to these. */
+  void awaitOwners(Set<String> lives) throws SQLException, InterruptedException {
+    String owners = lives.stream().collect(Collectors.joining("', '", "'", "'"));
+    await(
+        "SELECT CASE WHEN count(*) = 0 THEN 1 ELSE 0 END FROM outbox_partition WHERE owner_id IS NULL OR owner_id NOT IN ("
+            + owners
+            + ")");
   }
 
   long instances() throws SQLException {

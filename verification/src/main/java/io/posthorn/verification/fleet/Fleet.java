@@ -154,6 +154,11 @@ public final class Fleet implements AutoCloseable {
     group.awaitAllJoined();
   }
 
+  /** Waits until those that are alive have all partitions. */
+  public void awaitAllTakenOver() throws SQLException, InterruptedException {
+    chaosDatabase.awaitOwners(group.lives());
+  }
+
   /** Starts what has ended by itself again. */
   public void supervise() throws IOException {
     group.supervise();

@@ -5,6 +5,7 @@
 package io.posthorn.verification.instance;
 
 import io.posthorn.verification.database.TestedDatabase;
+import io.posthorn.verification.database.TestedDatabases;
 import io.posthorn.verification.history.Nature;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,7 +77,7 @@ public record InstanceSettings(
     Set<Nature> natures = EnumSet.noneOf(Nature.class);
     words(values, "natures").forEach(nature -> natures.add(Nature.valueOf(nature)));
     return new InstanceSettings(
-        TestedDatabase.named(value(values, "database")).orElseThrow(),
+        TestedDatabases.named(value(values, "database")).orElseThrow(),
         value(values, "life"),
         Path.of(value(values, "directory")),
         Long.parseLong(value(values, "seed")),

@@ -8,6 +8,7 @@ import io.posthorn.servers.PgBouncerServer;
 import io.posthorn.servers.RabbitServer;
 import io.posthorn.verification.check.Fault;
 import io.posthorn.verification.database.TestedDatabase;
+import io.posthorn.verification.database.TestedDatabases;
 import io.posthorn.verification.fleet.FaultProxy.Direction;
 import io.posthorn.verification.fleet.FaultyInstance;
 import io.posthorn.verification.fleet.Fleet;
@@ -34,6 +35,9 @@ public enum Scenarios {
   FREEZE("a relay is frozen for twice its lease, then woken", Scenarios::freeze),
   ROLLING("clean restarts, one instance after the other", Scenarios::rolling),
   ALL_KILLED("all instances are killed at once", Scenarios::allKilled),
+  RELAPSE(
+      "all instances are killed again and again, each time when they have just taken over",
+      Scenarios::relapse),
   DATABASE_STOP(
       "the database is restarted in the orderly way",
       (fleet, random, end) -> restartDatabase(fleet, random, end, false)),
@@ -126,6 +130,9 @@ public enum Scenarios {
   private static final long AFTER_DATABASE = 2_000;
   private static final Duration SKEW_TIME = Duration.ofMinutes(10);
 
+  /** More deaths of its owner than one, and the messages of a partition are watched. */
+  private static final int DEATHS = 3;
+
   /** So long a relay is paused before it is cut off, and goes on when its lease is over. */
   private static final Duration FILLS_MEMORY = Duration.ofMillis(1_500);
 
@@ -178,7 +185,7 @@ public enum Scenarios {
 
   /** Whether all that is done in it can be done to a database. */
   public boolean runsOn(TestedDatabase database) {
-    return database == TestedDatabase.POSTGRESQL || !POSTGRESQL_ONLY.contains(this);
+    return database == TestedDatabases.POSTGRESQL || !POSTGRESQL_ONLY.contains(this);
   }
 
   /** What this machine lacks for it; empty if it can be run. */
@@ -348,6 +355,26 @@ public enum Scenarios {
     }
   }
 
+  /**
+   * Nobody delivers until the leases of the dead end, so each time there is more than fits into
+   * memory, and what the dead had in memory is partly deferred, partly ready.
+   */
+  private static void relapse(Fleet fleet, Random random, long end) throws Exception {
+    do {
+      for (int death = 0; death < DEATHS; death++) {
+        fleet.sleep(between(random, 100, 1_000));
+        for (FaultyInstance instance : fleet.instances()) {
+          instance.kill();
+        }
+        for (FaultyInstance instance : fleet.instances()) {
+          instance.start();
+        }
+        fleet.awaitAllTakenOver();
+      }
+      fleet.sleep(FILLS_MEMORY.multipliedBy(2));
+    } while (!over(end));
+  }
+
   private static void restartDatabase(Fleet fleet, Random random, long end, boolean crash)
       throws Exception {
     while (!over(end)) {
@@ -369,11 +396,13 @@ public enum Scenarios {
       fleet.sleep(between(random, 1_000, 3_000));
       Set<Direction> directions = choices.get(random.nextInt(choices.size()));
       FaultyInstance victim = one(fleet, random);
+      Duration time = between(random, 500, 9_000);
       if (random.nextBoolean()) {
-        victim.pauseRelay(FILLS_MEMORY.plus(victim.lease()).plusSeconds(1));
+        victim.pauseRelay(FILLS_MEMORY.plus(victim.lease()).plusSeconds(2));
         fleet.sleep(FILLS_MEMORY);
+        time = victim.lease().plus(between(random, 3_000, 6_000)); // it goes on before that is over
       }
-      victim.cut(directions, between(random, 500, 9_000));
+      victim.cut(directions, time);
     }
   }
 
