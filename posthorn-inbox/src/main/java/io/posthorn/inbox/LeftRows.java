@@ -5,7 +5,9 @@
 package io.posthorn.inbox;
 
 import io.posthorn.spi.Transaction;
+import io.posthorn.spi.Transaction.SavepointListener;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
@@ -14,9 +16,10 @@ import java.util.List;
  * the next message is recorded, so that no row of a later handling is met; otherwise before the
  * commit, which fails if that does. One thread only.
  */
-final class LeftRows {
+final class LeftRows implements SavepointListener {
   private final Transaction transaction;
   private final List<Runnable> removals = new ArrayList<>();
+  private final IdentityHashMap<Object, Integer> sizes = new IdentityHashMap<>(); // by savepoint
 
   private LeftRows(Transaction transaction) {
     this.transaction = transaction;
@@ -24,7 +27,13 @@ final class LeftRows {
 
   static LeftRows in(Transaction transaction, Object inbox) {
     return transaction.attachment(
-        List.of(LeftRows.class, inbox), LeftRows.class, () -> new LeftRows(transaction));
+        List.of(LeftRows.class, inbox),
+        LeftRows.class,
+        () -> {
+          LeftRows left = new LeftRows(transaction);
+          transaction.onSavepoint(left);
+          return left;
+        });
   }
 
   /** For what must not be committed. */
@@ -44,13 +53,30 @@ final class LeftRows {
       takenBackNow.run();
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
-      removals.add(later);
-      transaction.beforeCommit(this::remove);
+      later(later);
     }
+  }
+
+  /** Before the next message is recorded, or else before the commit. */
+  void later(Runnable removal) {
+    removals.add(removal);
+    transaction.beforeCommit(this::remove);
   }
 
   void remove() {
     removals.forEach(Runnable::run);
     removals.clear();
+  }
+
+  @Override
+  public void savepointSet(Object savepoint) {
+    sizes.put(savepoint, removals.size());
+  }
+
+  /** What was left since is gone. One that is not known was set before the first message. */
+  @Override
+  public void rolledBackTo(Object savepoint) {
+    int size = sizes.getOrDefault(savepoint, 0);
+    removals.subList(Math.min(size, removals.size()), removals.size()).clear();
   }
 }

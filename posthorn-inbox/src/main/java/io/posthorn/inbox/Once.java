@@ -135,7 +135,10 @@ final class Once {
       left.unless(savepoint.<Runnable>map(set -> set::rollBack).orElse(remove), remove, e.thrown);
       throw e;
     } catch (RuntimeException e) {
-      savepoint.ifPresent(set -> left.unless(set::rollBack, LeftRows.refuseCommit(e), e));
+      // Some of several messages may be recorded, and those of others are not to be told from them.
+      Runnable refuse = LeftRows.refuseCommit(e);
+      savepoint.ifPresentOrElse(
+          set -> left.unless(set::rollBack, refuse, e), () -> left.later(refuse));
       throw e;
     }
     savepoint.ifPresent(Savepoint::release);

@@ -239,16 +239,15 @@ public final class JdbcStatements {
 
   public int purgeReady(Duration olderThan, int limit) {
     Opened ready = opened();
-    try (Connection connection = relayConnections.connection("Nothing purged")) {
-      connection.setAutoCommit(true);
-      int purged = 0;
-      for (int partition = 0; partition < ready.partitions && purged < limit; partition++) {
-        purged += ready.appends.purge(connection, partition, olderThan, limit - purged);
-      }
-      return purged;
-    } catch (SQLException e) {
-      throw new StoreFailures(ready.dialect).of("Nothing purged", e);
-    }
+    return ready.transactions.call(
+        "Nothing purged",
+        connection -> {
+          int purged = 0;
+          for (int partition = 0; partition < ready.partitions && purged < limit; partition++) {
+            purged += ready.appends.purge(connection, partition, olderThan, limit - purged);
+          }
+          return purged;
+        });
   }
 
   public int purgeHistory(Duration olderThan, int limit) {
