@@ -17,7 +17,8 @@ class DatabaseChoiceTest {
 
   @Test
   void everyScenarioRunsOnPostgresql() {
-    assertThat(Scenarios.values()).allMatch(scenario -> scenario.runsOn(TestedDatabases.POSTGRESQL));
+    assertThat(Scenarios.values())
+        .allMatch(scenario -> scenario.runsOn(TestedDatabases.POSTGRESQL));
   }
 
   @Test
