@@ -46,7 +46,6 @@ public final class Workers {
   private final Circuits circuits;
   private final BatchDelivery deliveries;
   private final AnswerCollector answers;
-  private final Runnable failed;
   private final FailureLog failures;
   private final Set<Seat> busy = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean interrupting = new AtomicBoolean();
@@ -57,7 +56,6 @@ public final class Workers {
    *
    * @param codec null if there is none
    * @param upcasters by the type as it is delivered
-   * @param failed called when handing in what was done has failed, so that lanes are lost
    */
   public record Setting(
       String relay,
@@ -71,7 +69,6 @@ public final class Workers {
       Map<String, PayloadUpcaster> upcasters,
       List<DeliveryInterceptor> interceptors,
       Unreadable unreadable,
-      Runnable failed,
       Listeners listeners,
       FailureLog failures) {}
 
@@ -82,7 +79,6 @@ public final class Workers {
     this.limits = new TimeLimits(setting.options().timeLimit());
     this.executor = setting.executor();
     this.lease = lease;
-    this.failed = setting.failed();
     this.failures = setting.failures();
     this.circuits = new Circuits(relay, dispatcher, setting.listeners(), failures, ticker);
     Verdicts verdicts = new Verdicts(setting, circuits);
@@ -129,9 +125,6 @@ public final class Workers {
         }
         batch = dispatcher.nextBatch(handler, batch);
       }
-    } catch (RuntimeException | Error e) { // within the memory: lanes stay taken by nobody
-      failed.run();
-      throw e;
     } finally {
       busy.remove(seat);
     }
