@@ -111,7 +111,6 @@ public final class Engine {
                 parts.upcasters(),
                 parts.interceptors(),
                 unreadable,
-                setting.failed(),
                 listeners,
                 failures));
     this.reader =
@@ -314,6 +313,11 @@ public final class Engine {
       if (workers.noteHeldBack()) {
         nudge(watching);
       }
+    }
+
+    @Override
+    public void memoryBroken() {
+      setting.failed().run();
     }
   }
 

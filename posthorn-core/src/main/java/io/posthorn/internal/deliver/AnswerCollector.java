@@ -40,7 +40,6 @@ final class AnswerCollector {
   private final Runnable startWorkers;
   private final Executor executor;
   private final Ticker ticker;
-  private final Runnable failed;
   private final FailureLog failures;
   private final TimeLimits limits;
   private final SendWindow window;
@@ -65,7 +64,6 @@ final class AnswerCollector {
     this.startWorkers = startWorkers;
     this.executor = setting.executor();
     this.ticker = setting.ticker();
-    this.failed = setting.failed();
     this.failures = setting.failures();
     this.limits = new TimeLimits(setting.options().timeLimit());
     RelayOptions options = setting.options();
@@ -120,9 +118,6 @@ final class AnswerCollector {
           more = all.claim(); // one may have come meanwhile
         }
       }
-    } catch (RuntimeException | Error e) { // within the memory: lanes stay taken by nobody
-      failed.run();
-      throw e;
     } finally {
       turns.remove(turn);
     }

@@ -46,7 +46,6 @@ public final class Workers {
   private final Circuits circuits;
   private final BatchDelivery deliveries;
   private final AnswerCollector answers;
-  private final Runnable failed;
   private final FailureLog failures;
   private final Set<Seat> busy = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean interrupting = new AtomicBoolean();
@@ -58,7 +57,6 @@ public final class Workers {
    *
    * @param codec null if there is none
    * @param upcasters by the type as it is delivered
-   * @param failed called when handing in what was done has failed, so that lanes are lost
    */
   public record Setting(
       String relay,
@@ -72,7 +70,6 @@ public final class Workers {
       Map<String, PayloadUpcaster> upcasters,
       List<DeliveryInterceptor> interceptors,
       Unreadable unreadable,
-      Runnable failed,
       Listeners listeners,
       FailureLog failures) {}
 
@@ -83,7 +80,6 @@ public final class Workers {
     this.limits = new TimeLimits(setting.options().timeLimit());
     this.executor = setting.executor();
     this.lease = lease;
-    this.failed = setting.failed();
     this.failures = setting.failures();
     this.circuits = new Circuits(relay, dispatcher, setting.listeners(), failures, ticker);
     Verdicts verdicts = new Verdicts(setting, circuits);
@@ -130,9 +126,6 @@ public final class Workers {
         }
         batch = dispatcher.nextBatch(handler, batch);
       }
-    } catch (RuntimeException | Error e) { // within the memory: lanes stay taken by nobody
-      failed.run();
-      throw e;
     } finally {
       busy.remove(seat);
     }

@@ -28,7 +28,7 @@ record MemoryParts(
       Ticker ticker,
       List<HandlerSpec<?>> specs,
       RelayMemory.Signals signals) {
-    MemoryLock lock = new MemoryLock();
+    MemoryLock lock = new MemoryLock(signals::memoryBroken);
     List<HandlerLanes> handlers = new ArrayList<>(specs.size());
     for (HandlerSpec<?> spec : specs) {
       handlers.add(

@@ -112,12 +112,7 @@ public final class ReadyIntake {
    * @param wanted which partitions; those that have more than was read are read anyway
    */
   public Optional<Plan> plan(IntPredicate wanted) {
-    lock.lock();
-    try {
-      return plan(partitions.readable(), wanted);
-    } finally {
-      lock.unlock();
-    }
+    return lock.get(() -> plan(partitions.readable(), wanted));
   }
 
   private Optional<Plan> plan(List<HeldPartition> readable, IntPredicate wanted) {
@@ -188,19 +183,17 @@ public final class ReadyIntake {
    * @return what became of them; in case of doubt nothing, and the caller starts over
    */
   public Accepted accept(Plan plan, ReadResult result, List<Routed> routed) {
-    lock.lock();
-    try {
-      Accepted accepted = take(plan, result, routed);
-      firstSlice = firstSlice == Integer.MAX_VALUE ? 0 : firstSlice + 1; // cut or not
-      for (HeldPartition partition : plan.partitions()) {
-        if (partition.pollDeferredAhead()) {
-          signals.deferredRowsChanged();
-        }
-      }
-      return accepted;
-    } finally {
-      lock.unlock();
-    }
+    return lock.get(
+        () -> {
+          Accepted accepted = take(plan, result, routed);
+          firstSlice = firstSlice == Integer.MAX_VALUE ? 0 : firstSlice + 1; // cut or not
+          for (HeldPartition partition : plan.partitions()) {
+            if (partition.pollDeferredAhead()) {
+              signals.deferredRowsChanged();
+            }
+          }
+          return accepted;
+        });
   }
 
   private Accepted take(Plan plan, ReadResult result, List<Routed> routed) {

@@ -27,7 +27,9 @@ import java.util.stream.Collectors;
  * stored.
  */
 public final class RelayMemory {
-  /** What the duties want to hear of. Called within the lock, so they only nudge. */
+  /**
+   * What the duties want to hear of. Called within the lock, but for the last, so they only nudge.
+   */
   public interface Signals {
     /** There is something to settle. */
     void outcomeWaits();
@@ -40,6 +42,9 @@ public final class RelayMemory {
 
     /** Lanes wait although there could be more workers: see soon whether those at work go on. */
     void workersHeldBack();
+
+    /** Something was thrown within: what is in memory does not count any more. */
+    void memoryBroken();
   }
 
   /** How long a deferred row rests whose outcome was refused. */
@@ -156,26 +161,19 @@ public final class RelayMemory {
 
   /** Takes outcomes to be stored, in order. */
   public List<PendingSettlement> takeOutcomes(int max) {
-    lock.lock();
-    try {
-      return outflow.take(max);
-    } finally {
-      lock.unlock();
-    }
+    return lock.get(() -> outflow.take(max));
   }
 
   /** These outcomes were stored. */
   public void settled(List<PendingSettlement> stored) {
-    lock.lock();
-    try {
-      for (PendingSettlement settlement : stored) {
-        if (!settlement.partition().isGone()) {
-          outflow.settled(settlement);
-        }
-      }
-    } finally {
-      lock.unlock();
-    }
+    lock.run(
+        () -> {
+          for (PendingSettlement settlement : stored) {
+            if (!settlement.partition().isGone()) {
+              outflow.settled(settlement);
+            }
+          }
+        });
   }
 
   /**

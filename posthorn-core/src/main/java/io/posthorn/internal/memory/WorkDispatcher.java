@@ -47,27 +47,26 @@ public final class WorkDispatcher {
 
   /** Counts a worker in for each batch that waits for one, as far as the handlers allow it. */
   public List<HandlerLanes> claimWorkers() {
-    lock.lock();
-    try {
-      List<HandlerLanes> claimed = new ArrayList<>(0);
-      if (partitions.areAllPaused()) {
-        return claimed;
-      }
-      long now = ticker.nanos();
-      for (HandlerLanes handler : lanes.handlers()) {
-        int more = Math.max(0, handler.missingWorkers(now));
-        handler.workersStarted(more);
-        for (int i = 0; i < more; i++) {
-          claimed.add(handler);
-        }
-        if (handler.holdsWorkersBack(more, now)) {
-          signals.workersHeldBack();
-        }
-      }
+    return lock.get(this::claimWithin);
+  }
+
+  private List<HandlerLanes> claimWithin() {
+    List<HandlerLanes> claimed = new ArrayList<>(0);
+    if (partitions.areAllPaused()) {
       return claimed;
-    } finally {
-      lock.unlock();
     }
+    long now = ticker.nanos();
+    for (HandlerLanes handler : lanes.handlers()) {
+      int more = Math.max(0, handler.missingWorkers(now));
+      handler.workersStarted(more);
+      for (int i = 0; i < more; i++) {
+        claimed.add(handler);
+      }
+      if (handler.holdsWorkersBack(more, now)) {
+        signals.workersHeldBack();
+      }
+    }
+    return claimed;
   }
 
   /** Counts a worker out that could not be started. */
@@ -109,19 +108,17 @@ public final class WorkDispatcher {
    * @return null if there is nothing to do; the worker has been counted out
    */
   public @Nullable WorkBatch nextBatch(HandlerLanes handler, @Nullable WorkBatch finished) {
-    lock.lock();
-    try {
-      if (finished != null) {
-        end(handler, finished);
-      }
-      WorkBatch batch = partitions.areAllPaused() ? null : next(handler);
-      if (batch == null) {
-        handler.workerEnded();
-      }
-      return batch;
-    } finally {
-      lock.unlock();
-    }
+    return lock.<@Nullable WorkBatch>get(
+        () -> {
+          if (finished != null) {
+            end(handler, finished);
+          }
+          WorkBatch batch = partitions.areAllPaused() ? null : next(handler);
+          if (batch == null) {
+            handler.workerEnded();
+          }
+          return batch;
+        });
   }
 
   /** Ends a worker's last batch and counts the worker out. */

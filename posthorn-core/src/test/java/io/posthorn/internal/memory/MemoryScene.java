@@ -49,11 +49,13 @@ public final class MemoryScene {
     OUTCOME,
     WORK,
     DEFERRED_ROWS,
-    WORKERS_HELD_BACK
+    WORKERS_HELD_BACK,
+    BROKEN
   }
 
   public final RelayMemory memory;
   public long now = Duration.ofDays(3).toNanos(); // tickers begin anywhere
+  Runnable whenOutcomeWaits = () -> {};
   private final List<HandlerSpec<?>> specs;
   private final Set<Signal> heard = EnumSet.noneOf(Signal.class);
   private final Map<String, HandlerLanes> handlers = new HashMap<>();
@@ -71,6 +73,7 @@ public final class MemoryScene {
     @Override
     public void outcomeWaits() {
       heard.add(Signal.OUTCOME);
+      whenOutcomeWaits.run();
     }
 
     @Override
@@ -86,6 +89,11 @@ public final class MemoryScene {
     @Override
     public void workersHeldBack() {
       heard.add(Signal.WORKERS_HELD_BACK);
+    }
+
+    @Override
+    public void memoryBroken() {
+      heard.add(Signal.BROKEN);
     }
   }
 

@@ -26,7 +26,7 @@ class PartitionTableTest {
   private static final int WINDOW = 100;
   private static final long POLL = Duration.ofSeconds(3).toNanos();
 
-  private final MemoryLock lock = new MemoryLock();
+  private final MemoryLock lock = new MemoryLock(() -> {});
   private long now;
   private final PartitionTable partitions =
       new PartitionTable(

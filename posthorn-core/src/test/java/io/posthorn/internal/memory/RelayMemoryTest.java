@@ -14,6 +14,7 @@ import static io.posthorn.internal.memory.MemoryScene.passed;
 import static io.posthorn.internal.memory.MemoryScene.ready;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptionsFixture;
@@ -643,5 +644,26 @@ class RelayMemoryTest {
     assertThat(CompletableFuture.supplyAsync(scene.memory::isEmpty))
         .as("after " + after)
         .succeedsWithin(Duration.ofSeconds(10));
+  }
+
+  // --- errors
+
+  @Test
+  void whoeverLeavesTheMemoryHalfChangedSaysSo() {
+    OutOfMemoryError none = new OutOfMemoryError("as a test wants it");
+    scene.whenOutcomeWaits =
+        () -> {
+          throw none;
+        };
+    scene.heard();
+
+    assertThatThrownBy(
+            () ->
+                scene.readWithLeftover(
+                    message(1, "a"), new Settlement.Leftover("other", Outflow.WAITING)))
+        .isSameAs(none);
+    assertThat(scene.heard()).contains(Signal.BROKEN);
+    assertThat(scene.memory.isEmpty()).as("its lock is free").isFalse();
+    assertThat(scene.heard()).isEmpty();
   }
 }

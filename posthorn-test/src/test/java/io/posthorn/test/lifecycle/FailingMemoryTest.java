@@ -41,10 +41,10 @@ class FailingMemoryTest {
     RelayThreads.assertNone("healthy");
   }
 
-  /** Has no memory left, once, when the dispatcher asks for the time. */
-  private Ticker failing(String method) {
+  /** Has no memory left, once, when this asks for the time. */
+  private Ticker failing(String type, String method) {
     return () -> {
-      if (armed.get() && isCalledBy(method) && armed.compareAndSet(true, false)) {
+      if (armed.get() && isCalledBy(type, method) && armed.compareAndSet(true, false)) {
         thrown.set(true);
         throw new OutOfMemoryError("as a test wants it");
       }
@@ -52,13 +52,13 @@ class FailingMemoryTest {
     };
   }
 
-  private static boolean isCalledBy(String method) {
+  private static boolean isCalledBy(String type, String method) {
     return StackWalker.getInstance()
         .walk(
             frames ->
                 frames.anyMatch(
                     frame ->
-                        frame.getClassName().endsWith(".WorkDispatcher")
+                        frame.getClassName().endsWith("." + type)
                             && frame.getMethodName().equals(method)));
   }
 
@@ -102,7 +102,7 @@ class FailingMemoryTest {
   void anErrorWhenAWorkerHandsInWhatItHasDoneGivesUpTheLease() {
     takenOver(
         relay("broken")
-            .ticker(failing("nextBatch"))
+            .ticker(failing("WorkDispatcher", "nextBatch"))
             .handler("mailer", "t", String.class, (payload, delivery) -> {}),
         relay("healthy").handler("mailer", "t", String.class, (payload, delivery) -> {}),
         posthorn -> transactions.run(() -> posthorn.outbox().publish("t", "1")));
@@ -114,7 +114,7 @@ class FailingMemoryTest {
     sender.holdAnswers();
     takenOver(
         relay("broken")
-            .ticker(failing("ended"))
+            .ticker(failing("WorkDispatcher", "ended"))
             .sender("kafka", sender)
             .route(Route.type("t").to("kafka")),
         relay("healthy").sender("kafka", new InMemorySender()).route(Route.type("t").to("kafka")),
@@ -123,5 +123,15 @@ class FailingMemoryTest {
           await(() -> !sender.underWay().isEmpty());
           sender.answerAll();
         });
+  }
+
+  @Test
+  void anErrorWhenMessagesThatWereReadComeToMemoryGivesUpTheLease() {
+    takenOver(
+        relay("broken")
+            .ticker(failing("ReadyIntake", "accept"))
+            .handler("mailer", "t", String.class, (payload, delivery) -> {}),
+        relay("healthy").handler("mailer", "t", String.class, (payload, delivery) -> {}),
+        posthorn -> transactions.run(() -> posthorn.outbox().publish("t", "1")));
   }
 }
