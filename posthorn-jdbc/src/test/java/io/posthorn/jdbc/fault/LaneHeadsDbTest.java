@@ -92,7 +92,7 @@ class LaneHeadsDbTest {
   void floorsAreLookedUpOnceForEachReadAndPartition() {
     insert(0, "goes", MESSAGES);
     deliverAll();
-    assertThat(probes()).isGreaterThan(MESSAGES);
+    assertThat(probes()).as("one for each row").isGreaterThanOrEqualTo(MESSAGES);
     assertThat(lookupsOfFloors()).isLessThan(MESSAGES / 4);
   }
 

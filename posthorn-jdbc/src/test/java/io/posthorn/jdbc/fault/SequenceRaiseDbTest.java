@@ -190,6 +190,7 @@ class SequenceRaiseDbTest extends OneDatabase {
             "a",
             faulty,
             builder -> builder.handler(HANDLER, TYPE, String.class, (text, delivery) -> {}));
+    setSequence(20_000); // so far from the stored floors that a heartbeat stores others
     bringToRest(relay);
     List<UUID> fresh = new ArrayList<>();
     faulty.before(
