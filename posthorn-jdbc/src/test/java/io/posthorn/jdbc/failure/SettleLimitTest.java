@@ -108,7 +108,7 @@ class SettleLimitTest {
     try (RelayStore relay = store.relay(Duration.ofSeconds(30));
         Statement statement = keepAlive.createStatement()) {
       RelayIdentity me = relay.join("a", Map.of("h", Set.of("t")));
-      statement.execute("DROP TABLE outbox_message");
+      statement.execute("DROP TABLE outbox_message CASCADE");
       transactions.run(
           connection -> {
             assertThatThrownBy(() -> settle(me)).isInstanceOf(StoreException.class);

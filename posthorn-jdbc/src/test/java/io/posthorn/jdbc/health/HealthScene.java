@@ -87,7 +87,10 @@ abstract class HealthScene {
     return health.findings().stream().filter(finding -> finding.topic() == topic).toList();
   }
 
-  /** Asks until it is there; statistics come a little later. */
+  /**
+   * Asks until it is there; statistics come a little later. Not more often than InnoDB looks at its
+   * transactions anew, which it does only for who has not asked in the last 100 ms.
+   */
   DatabaseHealth healthWith(Duration patience, Predicate<DatabaseHealth> wanted)
       throws InterruptedException {
     long end = System.nanoTime() + LIMIT.toNanos();
@@ -96,7 +99,7 @@ abstract class HealthScene {
       if (System.nanoTime() > end) {
         fail("not found: " + health);
       }
-      TimeUnit.MILLISECONDS.sleep(50);
+      TimeUnit.MILLISECONDS.sleep(200);
       health = health(patience);
     }
     return health;

@@ -125,7 +125,7 @@ class StateMachineDbTest {
         Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT table_name FROM information_schema.columns WHERE column_name = 'payload' AND table_schema = current_schema()")) {
+                "SELECT table_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name) WHERE column_name = 'payload' AND table_schema = current_schema() AND table_type = 'BASE TABLE'")) {
       while (row.next()) {
         tables.add(row.getString(1));
       }
