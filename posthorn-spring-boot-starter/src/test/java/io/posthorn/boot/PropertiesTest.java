@@ -79,7 +79,7 @@ class PropertiesTest {
     Set<String> publish = settersOf(PublishOptions.class);
     publish.remove("maxPayloadBytes");
     Set<String> store = settersOf(JdbcMessageStore.Builder.class);
-    store.removeAll(Set.of("relayDataSource", "relayConnections", "dialect"));
+    store.removeAll(Set.of("relayDataSource", "relayConnections", "dialect", "table"));
 
     Set<String> inbox = settersOf(InboxTable.Builder.class);
     inbox.remove("dialect");
