@@ -101,7 +101,7 @@ public final class JdbcTransactions implements Transactions {
     TransactionConnection bound =
         new TransactionConnection(connection, () -> BOUND.get().remove(this));
     BOUND.get().put(this, bound);
-    return bound.proxy();
+    return bound;
   }
 
   private void requireNone() {
@@ -127,7 +127,7 @@ public final class JdbcTransactions implements Transactions {
   public <T> T call(Work<T> work) throws Exception {
     TransactionConnection active = BOUND.get().get(this);
     if (active != null) {
-      return work.with(active.proxy());
+      return work.with(active);
     }
     try (Connection connection = begin()) {
       T result = work.with(connection);
@@ -188,7 +188,7 @@ public final class JdbcTransactions implements Transactions {
     TransactionConnection bound = BOUND.get().get(this);
     try {
       if (bound != null) {
-        bound.proxy().close();
+        bound.close();
       }
     } catch (SQLException e) {
       throw StoreFailures.noConnection("The transaction was not rolled back", e);

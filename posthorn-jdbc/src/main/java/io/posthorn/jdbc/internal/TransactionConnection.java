@@ -5,10 +5,6 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.spi.Transaction;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -19,30 +15,19 @@ import org.jspecify.annotations.Nullable;
  * JDBC. After a commit or roll-back the next transaction begins, as always in JDBC. One thread
  * only.
  */
-public final class TransactionConnection implements InvocationHandler {
+public final class TransactionConnection extends ForwardingConnection {
   private final Connection connection;
-  private final Connection proxy;
   private final Runnable unbind;
   private final boolean autoCommit;
   private @Nullable JdbcTransaction transaction; // made when somebody asks for it
   private boolean closed;
 
   public TransactionConnection(Connection connection, Runnable unbind) throws SQLException {
+    super(connection);
     this.connection = connection;
     this.unbind = unbind;
     this.autoCommit = connection.getAutoCommit();
     connection.setAutoCommit(false);
-    this.proxy =
-        (Connection)
-            Proxy.newProxyInstance(
-                TransactionConnection.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                this);
-  }
-
-  /** What the program uses. */
-  public Connection proxy() {
-    return proxy;
   }
 
   public Transaction transaction() {
@@ -59,54 +44,36 @@ public final class TransactionConnection implements InvocationHandler {
   }
 
   @Override
-  public @Nullable Object invoke(Object self, Method method, Object @Nullable [] arguments)
-      throws Throwable {
-    Object[] given = arguments == null ? new Object[0] : arguments;
-    switch (method.getName()) {
-      case "commit" -> commit();
-      case "rollback" -> rollback(given.length == 0 ? null : (Savepoint) given[0]);
-      case "close" -> close();
-      case "setAutoCommit" -> refuseAutoCommit((Boolean) given[0]);
-      case "setSavepoint" -> {
-        Object savepoint = call(method, given);
-        if (savepoint != null) {
-          asked().tellSavepoint(listener -> listener.savepointSet(savepoint));
-        }
-        return savepoint;
-      }
-      case "releaseSavepoint" -> {
-        call(method, given);
-        asked().tellSavepoint(listener -> listener.savepointReleased(given[0]));
-      }
-      case "equals" -> {
-        return self == given[0];
-      }
-      case "hashCode" -> {
-        return System.identityHashCode(self);
-      }
-      default -> {
-        return call(method, given);
-      }
-    }
-    return null;
-  }
-
-  private @Nullable Object call(Method method, Object[] arguments) throws Throwable {
-    try {
-      return method.invoke(connection, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause() == null ? e : e.getCause();
-    }
-  }
-
-  private static void refuseAutoCommit(boolean wanted) throws SQLException {
+  public void setAutoCommit(boolean wanted) throws SQLException {
     if (wanted) {
       throw new SQLException(
           "this connection is in a transaction of JdbcTransactions; commit or close it instead");
     }
   }
 
-  private void commit() throws SQLException {
+  @Override
+  public Savepoint setSavepoint() throws SQLException {
+    return told(connection.setSavepoint());
+  }
+
+  @Override
+  public Savepoint setSavepoint(String name) throws SQLException {
+    return told(connection.setSavepoint(name));
+  }
+
+  private Savepoint told(Savepoint savepoint) {
+    asked().tellSavepoint(listener -> listener.savepointSet(savepoint));
+    return savepoint;
+  }
+
+  @Override
+  public void releaseSavepoint(Savepoint savepoint) throws SQLException {
+    connection.releaseSavepoint(savepoint);
+    asked().tellSavepoint(listener -> listener.savepointReleased(savepoint));
+  }
+
+  @Override
+  public void commit() throws SQLException {
     JdbcTransaction ending = asked();
     try {
       ending.prepareCommit();
@@ -127,18 +94,20 @@ public final class TransactionConnection implements InvocationHandler {
   /** Later failures are kept with the first one. */
   private void rollbackAfter(Throwable failure) {
     try {
-      rollback(null);
+      rollback();
     } catch (SQLException e) {
       failure.addSuppressed(e);
     }
   }
 
-  private void rollback(@Nullable Savepoint savepoint) throws SQLException {
-    if (savepoint != null) {
-      connection.rollback(savepoint);
-      asked().tellSavepoint(listener -> listener.rolledBackTo(savepoint));
-      return;
-    }
+  @Override
+  public void rollback(Savepoint savepoint) throws SQLException {
+    connection.rollback(savepoint);
+    asked().tellSavepoint(listener -> listener.rolledBackTo(savepoint));
+  }
+
+  @Override
+  public void rollback() throws SQLException {
     JdbcTransaction ending = transaction;
     if (ending != null) {
       ending.end();
@@ -153,7 +122,8 @@ public final class TransactionConnection implements InvocationHandler {
     }
   }
 
-  private void close() throws SQLException {
+  @Override
+  public void close() throws SQLException {
     if (closed) {
       return;
     }
@@ -161,7 +131,7 @@ public final class TransactionConnection implements InvocationHandler {
     try (Connection toClose = connection) {
       unbind.run();
       if (!toClose.isClosed()) {
-        rollback(null);
+        rollback();
         toClose.setAutoCommit(autoCommit);
       }
     }

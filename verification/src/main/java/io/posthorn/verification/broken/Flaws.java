@@ -15,7 +15,6 @@ import io.posthorn.spi.Settlement;
 import io.posthorn.spi.TransactionCallbacks;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -39,12 +38,12 @@ final class Flaws {
 
     @Advice.OnMethodEnter
     static void enter(
-        @Advice.Argument(0) @Nullable Savepoint savepoint,
+        @Advice.AllArguments Object[] savepoint,
         @Advice.FieldValue("connection") Connection connection,
         @Advice.FieldValue(value = "transaction", typing = Assigner.Typing.DYNAMIC)
-            TransactionCallbacks transaction)
+            @Nullable TransactionCallbacks transaction)
         throws SQLException {
-      if (savepoint == null) {
+      if (savepoint.length == 0 && transaction != null) {
         transaction.runBeforeCommit();
         connection.commit();
       }
