@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LimitSubject implements Subject {
   private final DataSource dataSource;
+  private final DataSource relayDataSource;
   private final LimitRow row;
   private final @Nullable KafkaTopic topic;
   private @Nullable LimitRelay relay;
@@ -35,6 +36,7 @@ final class LimitSubject implements Subject {
    */
   LimitSubject(SubjectDatabase database, LimitRow row, @Nullable KafkaTopic topic) {
     this.dataSource = database.dataSource();
+    this.relayDataSource = database.plainDataSource();
     this.row = row;
     this.topic = topic;
   }
@@ -102,7 +104,7 @@ final class LimitSubject implements Subject {
   public void startRelay(Consumer<Order> handler) {
     LimitSink sink =
         topic == null ? LimitSink.to(handler) : new KafkaLimitSink(topic.settings(), handler);
-    relay = new LimitRelay(dataSource, row, sink);
+    relay = new LimitRelay(relayDataSource, row, sink);
     relay.start();
   }
 

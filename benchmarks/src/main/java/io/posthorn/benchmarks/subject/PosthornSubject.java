@@ -39,6 +39,7 @@ final class PosthornSubject implements Subject {
   private static final Duration CLUTTER_LOOK = Duration.ofMillis(50);
 
   private final DataSource dataSource;
+  private final DataSource relayDataSource;
   private final JdbcTransactions transactions;
   private final Posthorn publisher;
   private final @Nullable KafkaTopic topic;
@@ -56,6 +57,7 @@ final class PosthornSubject implements Subject {
   PosthornSubject(SubjectDatabase database, @Nullable KafkaTopic topic) {
     this.topic = topic;
     this.dataSource = database.dataSource();
+    this.relayDataSource = database.plainDataSource();
     this.transactions = new JdbcTransactions(dataSource);
     this.publisher =
         Posthorn.publishOnly(store().build(), transactions)
@@ -64,7 +66,7 @@ final class PosthornSubject implements Subject {
   }
 
   private JdbcMessageStore.Builder store() {
-    return JdbcMessageStore.builder(dataSource);
+    return JdbcMessageStore.builder(dataSource).relayDataSource(relayDataSource);
   }
 
   @Override

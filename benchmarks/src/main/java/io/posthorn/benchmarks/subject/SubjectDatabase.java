@@ -40,7 +40,7 @@ public final class SubjectDatabase implements AutoCloseable {
     return new StampingDataSource();
   }
 
-  /** The same connections, without the note. */
+  /** The same connections, without the note and what it costs; for relays. */
   public DataSource plainDataSource() {
     return pool;
   }
