@@ -23,8 +23,9 @@ public final class RelayOptions {
   private @Nullable String name;
   private Duration leaseDuration = Duration.ofSeconds(30);
   private Duration heartbeatInterval = Duration.ofSeconds(5);
-  private Duration pollInterval = Duration.ofSeconds(1);
-  private Duration busyPollInterval = Duration.ofMillis(50);
+  private @Nullable Duration pollInterval;
+  private @Nullable Duration busyPollInterval;
+  private boolean signals = true;
   private Duration lookBack = Duration.ofSeconds(10);
   private Duration sweepInterval = Duration.ofSeconds(10);
   private Duration lateAfter = Duration.ofSeconds(5);
@@ -53,6 +54,7 @@ public final class RelayOptions {
     copy.heartbeatInterval = heartbeatInterval;
     copy.pollInterval = pollInterval;
     copy.busyPollInterval = busyPollInterval;
+    copy.signals = signals;
     copy.lookBack = lookBack;
     copy.sweepInterval = sweepInterval;
     copy.lateAfter = lateAfter;
@@ -105,21 +107,47 @@ public final class RelayOptions {
     return this;
   }
 
-  public Duration pollInterval() {
-    return pollInterval;
+  /**
+   * The same settings for a relay that no other process can send signals to: it polls more often,
+   * unless intervals were set.
+   */
+  public RelayOptions withoutSignals() {
+    RelayOptions copy = copy();
+    copy.signals = false;
+    return copy;
   }
 
-  /** How often an idle relay looks for messages that nobody told it of. */
+  public Duration pollInterval() {
+    if (pollInterval != null) {
+      return pollInterval;
+    }
+    if (signals) {
+      return Duration.ofSeconds(1);
+    }
+    Duration usual = Duration.ofMillis(500);
+    return usual.compareTo(busyPollInterval()) < 0 ? busyPollInterval() : usual;
+  }
+
+  /**
+   * How often an idle relay looks for messages that nobody told it of. By default 1 s, and 500 ms
+   * where other processes can send no signals.
+   */
   public RelayOptions pollInterval(Duration pollInterval) {
     this.pollInterval = requireNonNull(pollInterval, "pollInterval");
     return this;
   }
 
   public Duration busyPollInterval() {
-    return busyPollInterval;
+    if (busyPollInterval != null) {
+      return busyPollInterval;
+    }
+    return Duration.ofMillis(signals ? 50 : 20);
   }
 
-  /** The same just after it was busy; it grows to the poll interval while nothing comes. */
+  /**
+   * The same just after it was busy; it grows to the poll interval while nothing comes. By default
+   * 50 ms, and 20 ms where other processes can send no signals.
+   */
   public RelayOptions busyPollInterval(Duration busyPollInterval) {
     this.busyPollInterval = requireNonNull(busyPollInterval, "busyPollInterval");
     return this;

@@ -59,6 +59,25 @@ class RelaySettingsTest {
   }
 
   @Test
+  void whereThereAreNoSignalsItPollsMoreOftenUnlessIntervalsWereSet() {
+    RelayOptions usual = new RelayOptions();
+    assertThat(usual.pollInterval()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(usual.busyPollInterval()).isEqualTo(Duration.ofMillis(50));
+    assertThat(usual.withoutSignals().pollInterval()).isEqualTo(Duration.ofMillis(500));
+    assertThat(usual.withoutSignals().busyPollInterval()).isEqualTo(Duration.ofMillis(20));
+
+    RelayOptions set =
+        new RelayOptions()
+            .pollInterval(Duration.ofSeconds(9))
+            .busyPollInterval(Duration.ofSeconds(3));
+    assertThat(set.withoutSignals().pollInterval()).isEqualTo(Duration.ofSeconds(9));
+    assertThat(set.withoutSignals().busyPollInterval()).isEqualTo(Duration.ofSeconds(3));
+
+    RelayOptions onlyBusy = new RelayOptions().busyPollInterval(Duration.ofMillis(800));
+    assertThat(onlyBusy.withoutSignals().pollInterval()).isEqualTo(Duration.ofMillis(800));
+  }
+
+  @Test
   void durationsThatMustPassAreLongerThanZero() {
     assertProblem(
         r -> r.lookBack(Duration.ZERO), "relay.look-back was 0s but must be longer than 0s");

@@ -73,7 +73,7 @@ public final class Engine {
     String name = setting.name();
     Handlers handlers = setting.handlers();
     FailureLog failures = setting.failures();
-    RelayOptions options = parts.relay();
+    RelayOptions options = setting.waker() == null ? parts.relay().withoutSignals() : parts.relay();
     Unreadable unreadable =
         new Unreadable(parts.unreadable(), options.unknownTypeGrace(), parts.clock(), failures);
     RelayStore store = setting.store();

@@ -6,6 +6,10 @@ package io.posthorn.jdbc;
 
 import io.posthorn.DatabaseHealth;
 import io.posthorn.spi.StoreException.Kind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -276,8 +280,24 @@ public interface Dialect {
   }
 
   /**
+   * The text of a script; by default what is found on the class path of the dialect. Empty if there
+   * is none.
+   *
+   * @param path {@code io/posthorn/jdbc/postgresql/V1__create_outbox.sql}
+   */
+  default Optional<String> script(String path) {
+    try (InputStream in = getClass().getClassLoader().getResourceAsStream(path)) {
+      return in == null
+          ? Optional.empty()
+          : Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
    * A statement that makes concurrent creators of the tables wait for each other; empty if there is
-   * none.
+   * none. The database ends the wait, or the lock, with the transaction.
    */
   default Optional<String> creationLock() {
     return Optional.empty();
@@ -294,6 +314,28 @@ public interface Dialect {
   /** A statement that undoes it, if it does not end with the transaction. */
   default Optional<String> noTransactionLimit() {
     return Optional.empty();
+  }
+
+  /**
+   * A statement that bounds, for the transaction it is run in, how long it waits for locks on
+   * tables, and nothing else: scripts give way to publishers and are run again. {@link
+   * #noTransactionLimit} undoes it. Empty if such waits are short anyway.
+   */
+  default Optional<String> scriptLimit(Duration limit) {
+    return Optional.empty();
+  }
+
+  /** Whether a script failed because others use its tables, so that it is run again. */
+  default boolean tablesWereInUse(SQLException e) {
+    return isRepeatable(e);
+  }
+
+  /**
+   * Whether a statement of a script failed because an earlier, interrupted run has done the same.
+   * For databases that commit each statement by itself and have no IF NOT EXISTS for all of them.
+   */
+  default boolean wasDoneBefore(SQLException e) {
+    return false;
   }
 
   /** Whether a transaction that failed so may be run again, since others were in its way. */

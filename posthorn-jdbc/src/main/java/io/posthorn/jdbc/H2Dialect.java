@@ -4,12 +4,17 @@
  */
 package io.posthorn.jdbc;
 
+import java.sql.SQLException;
+import java.util.Set;
+
 /**
  * H2 2.2 and newer.
  *
  * @since 0.1
  */
 public class H2Dialect implements Dialect {
+  private static final Set<Integer> IN_USE = Set.of(50200, 40001, 90131);
+
   @Override
   public String name() {
     return "h2";
@@ -69,5 +74,11 @@ public class H2Dialect implements Dialect {
   @Override
   public boolean createsTablesByDefault() {
     return true;
+  }
+
+  /** Lock timeout, deadlock, a row or table that somebody else is changing. */
+  @Override
+  public boolean tablesWereInUse(SQLException e) {
+    return IN_USE.contains(e.getErrorCode());
   }
 }

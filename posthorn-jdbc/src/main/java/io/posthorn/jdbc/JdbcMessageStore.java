@@ -41,17 +41,21 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcMessageStore implements MessageStore {
   private final DataSource dataSource;
   private final JdbcStatements statements;
+  private final OutboxSchema schema;
 
   private JdbcMessageStore(Builder builder) {
     this.dataSource = builder.dataSource;
+    Tables tables = new Tables(builder.tablePrefix, builder.schema, builder.tables);
+    Optional<Dialect> dialect = Optional.ofNullable(builder.dialect);
+    this.schema = new OutboxSchema(dataSource, dialect, tables, builder.partitions);
     this.statements =
         new JdbcStatements(
             builder.dataSource,
             builder.relayDataSource(),
             builder.relayConnections == null ? builder.relayDataSource() : builder.relayConnections,
-            new Tables(builder.tablePrefix, builder.schema, builder.tables),
+            tables,
             builder.creation(),
-            Optional.ofNullable(builder.dialect));
+            dialect);
   }
 
   /** A store with the default settings. */
@@ -66,6 +70,11 @@ public final class JdbcMessageStore implements MessageStore {
   @Override
   public int open() {
     return statements.open();
+  }
+
+  /** Its tables: as SQL, checked, created and upgraded. */
+  public OutboxSchema schema() {
+    return schema;
   }
 
   @Override
@@ -210,7 +219,10 @@ public final class JdbcMessageStore implements MessageStore {
       return this;
     }
 
-    /** Whether tables that are missing are created. By default on H2 only. */
+    /**
+     * Whether tables that are missing are created, and older ones upgraded, by {@link
+     * JdbcMessageStore#open}. By default on H2 only.
+     */
     public Builder createTables(boolean createTables) {
       this.createTables = createTables;
       return this;

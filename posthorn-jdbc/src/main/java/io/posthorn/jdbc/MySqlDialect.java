@@ -33,6 +33,10 @@ import org.jspecify.annotations.Nullable;
 public class MySqlDialect implements Dialect {
   private static final int DEADLOCK = 1213;
   private static final int LOCK_WAIT_TIMEOUT = 1205;
+
+  /** Column, index, check or foreign key that is there; one that is not there any more. */
+  private static final Set<Integer> DONE_BEFORE = Set.of(1060, 1061, 1091, 1826, 3821, 3822);
+
   private static final int RECORD_HAS_CHANGED = 1020; // MariaDB, innodb_snapshot_isolation
 
   /** Too many connections, of one user too; disk or table full; read-only after a failover. */
@@ -193,7 +197,19 @@ public class MySqlDialect implements Dialect {
   @Override
   public Optional<String> noTransactionLimit() {
     return Optional.of(
-        "SET SESSION innodb_lock_wait_timeout = DEFAULT, SESSION wait_timeout = DEFAULT");
+        "SET SESSION innodb_lock_wait_timeout = DEFAULT, SESSION lock_wait_timeout = DEFAULT, SESSION wait_timeout = DEFAULT");
+  }
+
+  /** In whole seconds, of which there is at least one. */
+  @Override
+  public Optional<String> scriptLimit(Duration limit) {
+    return Optional.of(
+        "SET SESSION lock_wait_timeout = %d".formatted(Math.max(1, limit.toSeconds())));
+  }
+
+  @Override
+  public boolean wasDoneBefore(SQLException e) {
+    return DONE_BEFORE.contains(e.getErrorCode());
   }
 
   /** A deadlock rolls all of it back, and CREATE TABLE commits it. */

@@ -277,6 +277,19 @@ public class PostgresDialect implements Dialect {
             .formatted(limit.toMillis()));
   }
 
+  /** Shorter than deadlock_timeout: of a script and a publisher, the script gives way. */
+  @Override
+  public Optional<String> scriptLimit(Duration limit) {
+    return Optional.of(
+        "SELECT set_config('lock_timeout', '%d', true)".formatted(Math.min(500, limit.toMillis())));
+  }
+
+  /** Lock timeout, deadlock. */
+  @Override
+  public boolean tablesWereInUse(SQLException e) {
+    return "55P03".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
+  }
+
   @Override
   public boolean hasNotifications() {
     return true;

@@ -63,7 +63,8 @@ record PosthornProperties(
   /**
    * The tables.
    *
-   * @param createTables whether tables that are missing are created; by default on H2 only
+   * @param createTables whether tables that are missing are created, and older ones upgraded; by
+   *     default on H2 only
    * @param tablePrefix what their names begin with, {@code outbox_} by default
    * @param schema where they are; by default where connections begin
    * @param tables full names of single tables, sequences or views, by what follows the prefix
@@ -126,8 +127,10 @@ record PosthornProperties(
    *     leads
    * @param leaseDuration how long a heartbeat is good for, 30 s by default
    * @param heartbeatInterval at most a third of the lease, 5 s by default
-   * @param pollInterval how often an idle relay looks for messages, 1 s by default
-   * @param busyPollInterval the same just after it was busy, 50 ms by default
+   * @param pollInterval how often an idle relay looks for messages, 1 s by default, 500 ms without
+   *     signals
+   * @param busyPollInterval the same just after it was busy, 50 ms by default, 20 ms without
+   *     signals
    * @param lookBack how far reads look back for slow transactions, 10 s by default
    * @param sweepInterval how often all is read from the beginning, 10 s by default
    * @param lateAfter when a handler that is not done no longer keeps others, 5 s by default

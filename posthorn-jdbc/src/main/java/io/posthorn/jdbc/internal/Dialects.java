@@ -16,7 +16,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** The dialects that come with this module. */
-final class Dialects {
+public final class Dialects {
   private static final List<Dialect> SHIPPED =
       List.of(new PostgresDialect(), new MySqlDialect(), new MariaDbDialect(), new H2Dialect());
 
@@ -25,7 +25,7 @@ final class Dialects {
   /**
    * @throws ConfigurationException if none speaks to this database
    */
-  static Dialect of(Connection connection) {
+  public static Dialect of(Connection connection) {
     try {
       DatabaseMetaData database = connection.getMetaData();
       String product = database.getDatabaseProductName();

@@ -94,7 +94,7 @@ public final class JdbcStatements {
         throw new ConfigurationException(problems);
       }
       if (creation.wanted().orElse(dialect.createsTablesByDefault())) {
-        schema.create(connection, creation.partitions());
+        schema.apply(connection, creation.partitions());
       }
       int partitions = schema.check(connection);
       opened = opened(dialect, partitions);

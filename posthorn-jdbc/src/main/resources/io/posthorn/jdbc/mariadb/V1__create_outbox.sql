@@ -250,7 +250,9 @@ SELECT p.partition_no, p.owner_id AS owner,
   LEFT JOIN outbox_pause s ON s.kind = 'PARTITION' AND s.name = CAST(p.partition_no AS CHAR);
 
 CREATE TABLE IF NOT EXISTS outbox_schema (
-  version  integer     PRIMARY KEY,
-  key_hash varchar(20) NOT NULL
+  version         integer     PRIMARY KEY,
+  key_hash        varchar(20) NOT NULL,
+  -- Programs for this version of the tables, or a newer one, can use them.
+  compatible_from integer     NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
-INSERT IGNORE INTO outbox_schema (version, key_hash) VALUES (1, 'crc32');
+INSERT IGNORE INTO outbox_schema (version, key_hash, compatible_from) VALUES (1, 'crc32', 1);

@@ -1,0 +1,19 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.schema;
+
+import io.posthorn.jdbc.fixture.TestDatabase;
+import io.posthorn.servers.MySqlServer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+@Tag("long")
+@EnabledIf("io.posthorn.servers.MySqlServer#mySqlRuns")
+class MySqlUpgradeDbTest extends UpgradeContract {
+  @Override
+  TestDatabase newDatabase() {
+    return TestDatabase.mySql(MySqlServer.sharedMySql(), config -> config.setMinimumIdle(1));
+  }
+}

@@ -1,0 +1,14 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.schema;
+
+import io.posthorn.jdbc.fixture.TestDatabase;
+
+class PostgresUpgradeDbTest extends UpgradeContract {
+  @Override
+  TestDatabase newDatabase() {
+    return TestDatabase.postgres();
+  }
+}
