@@ -7,6 +7,7 @@ package io.posthorn.jdbc;
 import io.posthorn.DatabaseHealth;
 import io.posthorn.jdbc.internal.MySqlHealth;
 import io.posthorn.jdbc.internal.MySqlProblems;
+import io.posthorn.jdbc.internal.MySqlWarnings;
 import io.posthorn.spi.StoreException.Kind;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -47,6 +48,11 @@ public class MySqlDialect extends UtcDialect {
   @Override
   public List<String> problems(Connection connection, String sequence) throws SQLException {
     return MySqlProblems.of(connection);
+  }
+
+  @Override
+  public List<String> warnings(Connection connection) throws SQLException {
+    return MySqlWarnings.of(connection);
   }
 
   /** The same for all of a statement. */
