@@ -16,10 +16,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores times in UTC, in columns that know no zone, and ids as their 16 bytes; makes no tables
- * unless asked.
+ * What dialects have in common that store times in UTC, in columns that know no zone, and ids as
+ * their 16 bytes. They have no arrays, and make no tables unless asked.
+ *
+ * @since 0.1
  */
-abstract class UtcDialect implements Dialect {
+public abstract class UtcDialect implements Dialect {
   @Override
   public boolean hasArrays() {
     return false;

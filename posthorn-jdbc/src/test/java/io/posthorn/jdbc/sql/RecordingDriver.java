@@ -11,11 +11,13 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
@@ -105,7 +107,7 @@ final class RecordingDriver {
             case "getLong" -> answer == null ? 1L : ((Number) answer).longValue();
             case "getString" -> answer == null ? "x" : answer.toString();
             case "getBytes" -> new byte[16];
-            case "getObject" -> arguments.length == 1 ? null : LocalDateTime.of(2026, 1, 1, 0, 0);
+            case "getObject" -> arguments.length == 1 ? null : value((Class<?>) arguments[1]);
             default -> nothing(method.getReturnType());
           };
         });
@@ -137,6 +139,13 @@ final class RecordingDriver {
         .map(entry -> entry.getValue().get(column - 1))
         .findFirst()
         .orElse(null);
+  }
+
+  private static Object value(Class<?> type) {
+    LocalDateTime time = LocalDateTime.of(2026, 1, 1, 0, 0);
+    return type == UUID.class
+        ? new UUID(1, 2)
+        : type == LocalDateTime.class ? time : time.atOffset(ZoneOffset.UTC);
   }
 
   private static Object nothing(Class<?> type) {
