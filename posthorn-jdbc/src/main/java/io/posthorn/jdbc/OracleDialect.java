@@ -178,7 +178,7 @@ public class OracleDialect extends UtcDialect {
 
   @Override
   public String fromNothing() {
-    return "FROM dual";
+    return " FROM dual";
   }
 
   @Override

@@ -21,7 +21,7 @@ public interface SqlSyntax {
     return "(" + query + ")";
   }
 
-  /** What follows a SELECT of expressions that need no table: {@code FROM dual}, or nothing. */
+  /** What follows the expressions of a SELECT without a table: {@code " FROM dual"}, or nothing. */
   default String fromNothing() {
     return "";
   }

@@ -42,7 +42,7 @@ final class AdminQueries {
   AdminQueries(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     this.tables = tables;
-    this.now = "SELECT %s %s".formatted(dialect.now(), dialect.fromNothing()).strip();
+    this.now = "SELECT " + dialect.now() + dialect.fromNothing();
     String message = Rows.readyColumns(dialect);
     this.dead = select(message, "attempts, error, died_at", tables.dead());
     this.deferred =

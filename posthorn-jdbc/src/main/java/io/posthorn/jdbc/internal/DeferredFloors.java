@@ -62,7 +62,7 @@ final class DeferredFloors {
         "UPDATE %s SET seq_floor = ? WHERE partition_no = ? AND handler = ? AND seq_floor > ?"
             .formatted(floors);
     this.insert =
-        "INSERT INTO %1$s (seq_floor, partition_no, handler) SELECT ?, ?, ? %2$s WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE partition_no = ? AND handler = ?)"
+        "INSERT INTO %1$s (seq_floor, partition_no, handler) SELECT ?, ?, ?%2$s WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE partition_no = ? AND handler = ?)"
             .formatted(floors, dialect.fromNothing());
     // The first row of each lane has a time, and so has each row that stands in none: one probe of
     // the due index for each handler tells whether it has rows. A floor in the future shows that
@@ -70,7 +70,7 @@ final class DeferredFloors {
     this.handlers =
         """
         SELECT t.present, f.partition_no, f.handler, CASE WHEN f.due_floor > t.present THEN 1 ELSE 0 END
-          FROM (SELECT %1$s AS present %4$s) t
+          FROM (SELECT %1$s AS present%4$s) t
           LEFT JOIN %2$s f ON f.partition_no %%s
            AND (f.due_floor > t.present OR (
              SELECT d.seq FROM %3$s d WHERE d.partition_no = f.partition_no AND d.handler = f.handler

@@ -96,9 +96,7 @@ final class LeaseStatements {
         draw.isNeeded()
             ? Optional.empty()
             : Optional.of(
-                "SELECT %s %s"
-                    .formatted(dialect.nextValue(tables.incarnation()), dialect.fromNothing())
-                    .strip());
+                "SELECT " + dialect.nextValue(tables.incarnation()) + dialect.fromNothing());
     this.insertInstance =
         "INSERT INTO %s (id, incarnation, joined_at, handlers) VALUES (?, ?, %s, ?)"
             .formatted(tables.instance(), now);

@@ -41,14 +41,13 @@ final class SurveyStatements {
     this.dialect = dialect;
     this.deferredRows = new DeferredFloors(dialect, tables);
     this.moment =
-        "SELECT %s, (SELECT count(*) FROM %s i JOIN %s h ON h.id = i.id AND h.incarnation = i.incarnation WHERE h.good_until >= %s) %s"
+        "SELECT %s, (SELECT count(*) FROM %s i JOIN %s h ON h.id = i.id AND h.incarnation = i.incarnation WHERE h.good_until >= %s)%s"
             .formatted(
                 dialect.now(),
                 tables.instance(),
                 tables.heartbeat(),
                 dialect.now(),
-                dialect.fromNothing())
-            .strip();
+                dialect.fromNothing());
     this.partitions = "SELECT partition_no FROM " + tables.partition();
     // Served by the primary key: one range for each partition.
     String firstReady =

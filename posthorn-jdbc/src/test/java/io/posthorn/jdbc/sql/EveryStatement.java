@@ -157,14 +157,16 @@ final class EveryStatement {
     relay.calm(ME, partitions);
     relay.storeFloors(ME, Map.of(0, 1L));
     relay.release(ME, partitions);
-    relay.read(
+    ReadRequest request =
         new ReadRequest(
             List.of(new ReadRequest.Slice(0, 0, 10), new ReadRequest.Slice(1, 0, 10)),
             new long[] {7},
             new ReadRequest.Lanes(List.of("mailer"), partitions),
             10,
             1_000_000,
-            ReadRequest.Ask.MARK));
+            ReadRequest.Ask.MARK);
+    relay.read(request); // brings a mark, for which the next one asks
+    relay.read(request);
     relay.findReady(List.of(new SeqRange(0, 0, 10)), new long[0]);
     relay.floors(ME);
     relay.raiseSequence(ME, 10);

@@ -29,6 +29,7 @@ class ParsedSqlTest {
   private static final List<String> BEYOND_IT =
       List.of(
           "BEGIN EXECUTE IMMEDIATE", // of an expression
+          "WITH FUNCTION is_free",
           "SAVE TRAN",
           "SELECT CURRENT_TRANSACTION_ID()", // after another statement
           "SET LOCK_TIMEOUT -1");
