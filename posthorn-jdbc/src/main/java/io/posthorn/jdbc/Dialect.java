@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1
  */
-public interface Dialect {
+public interface Dialect extends SqlSyntax {
   /** The folder of its scripts, and its name in messages: {@code postgresql}. */
   String name();
 
@@ -47,6 +48,14 @@ public interface Dialect {
    * @param sequence that numbers the messages; may not exist yet
    */
   default List<String> problems(Connection connection, String sequence) throws SQLException {
+    return List.of();
+  }
+
+  /**
+   * What operators should know of this server although an outbox can be kept on it: which promises
+   * do not hold there, and what to do. Logged when a store is opened.
+   */
+  default List<String> warnings(Connection connection) throws SQLException {
     return List.of();
   }
 
@@ -73,18 +82,42 @@ public interface Dialect {
     return false;
   }
 
-  /** A query for two numbers: the first seq that the last INSERT has drawn, and the step. */
+  /**
+   * A query for two numbers: the first seq that the last INSERT has drawn, and the step. Not asked
+   * for if INSERTs {@linkplain #returnsDrawn return} them.
+   */
   default String drawn() {
     throw new UnsupportedOperationException(name() + " has sequences");
   }
 
   /**
-   * What follows a SELECT to keep its row from being deleted, together with others that do the same
-   * where the database can. Nobody updates the row.
+   * What stands before the VALUES of an INSERT into the ready table to make it return partition and
+   * seq of its rows. For databases that {@linkplain #drawsByRows draw by rows} whose numbers do not
+   * follow each other at equal steps.
+   */
+  default Optional<String> returnsDrawn() {
+    return Optional.empty();
+  }
+
+  /** Whether {@link #nextValue} can be part of a sub-select. */
+  default boolean drawsInQueries() {
+    return !drawsByRows();
+  }
+
+  /**
+   * Whether one INSERT of many rows draws a seq for each of them. Else they are sent as a batch.
+   */
+  default boolean drawsForManyRows() {
+    return true;
+  }
+
+  /**
+   * What keeps the row of a query from being deleted, together with others that do the same where
+   * the database can. Nobody updates the row. Where it stands, {@link #lockingQuery} tells.
    */
   String keyShareLock();
 
-  /** What follows a SELECT to lock its rows, leaving out those that are locked. */
+  /** What locks the rows of a query, leaving out those that are locked. */
   String lockUnlocked();
 
   /**
@@ -113,8 +146,9 @@ public interface Dialect {
   /**
    * A query for three whole numbers: the oldest transaction that still runs for the statement's own
    * snapshot, the last value drawn from a sequence, and, drawn after it, the number of the
-   * statement's own transaction. The last one is null if the query's one parameter is false. Empty
-   * if the database does not tell.
+   * statement's own transaction, or any that those who had drawn up to that value are below or at.
+   * The last one is null if the query's one parameter is false. Empty if the database does not
+   * tell.
    */
   default Optional<String> horizon(String sequence) {
     return Optional.empty();
@@ -138,8 +172,21 @@ public interface Dialect {
   }
 
   /**
+   * The same as a statement of its own, which is run before those that draw. For databases that can
+   * share no lock on a row, but one on a table.
+   */
+  default Optional<String> enterGateBefore(String gates) {
+    return Optional.empty();
+  }
+
+  /** How many gates there are, 64 at the most. */
+  default int gates() {
+    return 64;
+  }
+
+  /**
    * A query for the numbers of those gates that nobody is in; it waits for nobody. For databases
-   * with {@link #enterGate}.
+   * with {@link #enterGate} or {@link #enterGateBefore}.
    */
   default String freeGates(String gates) {
     throw new UnsupportedOperationException(name() + " has no gates");
@@ -180,6 +227,17 @@ public interface Dialect {
   default @Nullable Instant time(ResultSet row, int column) throws SQLException {
     OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
     return time == null ? null : time.toInstant();
+  }
+
+  /** The type, of {@link java.sql.Types}, by which no time is bound. */
+  default int timeType() {
+    return Types.TIMESTAMP_WITH_TIMEZONE;
+  }
+
+  /** Binds a payload; null is not the same as no bytes. */
+  default void bindPayload(PreparedStatement statement, int parameter, byte @Nullable [] payload)
+      throws SQLException {
+    statement.setBytes(parameter, payload);
   }
 
   /** Binds the id of a message. */
@@ -273,7 +331,7 @@ public interface Dialect {
 
   /**
    * Whether the database may end a transaction and go on in a new one, so that who ignores the
-   * error does not notice. A savepoint tells.
+   * error does not notice. A savepoint tells, or a {@link #transactionNumber}.
    */
   default boolean endsTransactionsUnnoticed() {
     return false;
@@ -293,6 +351,14 @@ public interface Dialect {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * A query for a whole number that no other transaction has; it begins one if there is none. For
+   * databases whose savepoints cannot be released.
+   */
+  default Optional<String> transactionNumber() {
+    return Optional.empty();
   }
 
   /**

@@ -7,22 +7,15 @@ package io.posthorn.jdbc;
 import io.posthorn.DatabaseHealth;
 import io.posthorn.jdbc.internal.MySqlHealth;
 import io.posthorn.jdbc.internal.MySqlProblems;
+import io.posthorn.jdbc.internal.MySqlWarnings;
 import io.posthorn.spi.StoreException.Kind;
-import java.nio.ByteBuffer;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * MySQL 8.0.19 and newer, with InnoDB. Times are stored in UTC, whatever the zone of session and
@@ -30,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1
  */
-public class MySqlDialect implements Dialect {
+public class MySqlDialect extends UtcDialect {
   private static final int DEADLOCK = 1213;
   private static final int LOCK_WAIT_TIMEOUT = 1205;
 
@@ -59,6 +52,11 @@ public class MySqlDialect implements Dialect {
   @Override
   public List<String> problems(Connection connection, String sequence) throws SQLException {
     return MySqlProblems.of(connection);
+  }
+
+  @Override
+  public List<String> warnings(Connection connection) throws SQLException {
+    return MySqlWarnings.of(connection);
   }
 
   /** The same for all of a statement. */
@@ -130,41 +128,8 @@ public class MySqlDialect implements Dialect {
   }
 
   @Override
-  public boolean hasArrays() {
-    return false;
-  }
-
-  @Override
   public boolean findsRowsByLists() {
     return true;
-  }
-
-  @Override
-  public void bindTime(PreparedStatement statement, int parameter, Instant time)
-      throws SQLException {
-    statement.setObject(parameter, LocalDateTime.ofInstant(time, ZoneOffset.UTC));
-  }
-
-  @Override
-  public @Nullable Instant time(ResultSet row, int column) throws SQLException {
-    LocalDateTime time = row.getObject(column, LocalDateTime.class);
-    return time == null ? null : time.toInstant(ZoneOffset.UTC);
-  }
-
-  @Override
-  public void bindId(PreparedStatement statement, int parameter, UUID id) throws SQLException {
-    statement.setBytes(
-        parameter,
-        ByteBuffer.allocate(2 * Long.BYTES)
-            .putLong(id.getMostSignificantBits())
-            .putLong(id.getLeastSignificantBits())
-            .array());
-  }
-
-  @Override
-  public UUID id(ResultSet row, int column) throws SQLException {
-    ByteBuffer bytes = ByteBuffer.wrap(row.getBytes(column));
-    return new UUID(bytes.getLong(), bytes.getLong());
   }
 
   /** The driver of MariaDB sends batches of INSERTs by a protocol that takes none of these. */
@@ -176,11 +141,6 @@ public class MySqlDialect implements Dialect {
   @Override
   public int maxParameters() {
     return 65_535;
-  }
-
-  @Override
-  public boolean createsTablesByDefault() {
-    return false;
   }
 
   /**
@@ -241,7 +201,7 @@ public class MySqlDialect implements Dialect {
     if (CONTENT.contains(e.getErrorCode())) {
       return Kind.CONTENT;
     }
-    return UNAVAILABLE.contains(e.getErrorCode()) ? Kind.UNAVAILABLE : Dialect.super.kindOf(e);
+    return UNAVAILABLE.contains(e.getErrorCode()) ? Kind.UNAVAILABLE : super.kindOf(e);
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ final class AdminQueries {
   AdminQueries(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     this.tables = tables;
-    this.now = "SELECT " + dialect.now();
+    this.now = "SELECT " + dialect.now() + dialect.fromNothing();
     String message = Rows.readyColumns(dialect);
     this.dead = select(message, "attempts, error, died_at", tables.dead());
     this.deferred =
@@ -79,7 +80,7 @@ final class AdminQueries {
       Connection connection, Filter filter, @Nullable Place after, int limit) throws SQLException {
     FilterCondition condition = ofDead(filter);
     if (after != null) {
-      condition.add("(seq, handler) > (?, ?)", after.id().seq(), after.id().handler());
+      condition.behind("seq, handler", after.id().seq(), after.id().handler());
     }
     return list(connection, dead, condition, BY_SEQ, limit, this::deadLetter);
   }
@@ -97,7 +98,7 @@ final class AdminQueries {
         Rows.ready(dialect, row),
         row.getString(15),
         row.getInt(16),
-        row.getString(17),
+        Objects.requireNonNullElse(row.getString(17), ""),
         Rows.instant(dialect, row, 18));
   }
 
@@ -112,8 +113,7 @@ final class AdminQueries {
     FilterCondition condition = ofDeferred(filter);
     if (after != null) {
       EntryId id = after.id();
-      condition.add(
-          "(partition_no, handler, seq) > (?, ?, ?)", id.partition(), id.handler(), id.seq());
+      condition.behind("partition_no, handler, seq", id.partition(), id.handler(), id.seq());
     }
     return list(connection, deferred, condition, BY_LANE, limit, this::deferred);
   }
@@ -145,7 +145,7 @@ final class AdminQueries {
     Instant time = after == null ? null : after.time();
     if (after != null && time != null) {
       EntryId id = after.id();
-      condition.add("(seq, handler, delivered_at) > (?, ?, ?)", id.seq(), id.handler(), time);
+      condition.behind("seq, handler, delivered_at", id.seq(), id.handler(), time);
     }
     return list(connection, history, condition, BY_SEQ_AND_TIME, limit, this::delivered);
   }
@@ -178,7 +178,7 @@ final class AdminQueries {
     }
   }
 
-  private static <T> List<T> list(
+  private <T> List<T> list(
       Connection connection,
       String select,
       FilterCondition condition,
@@ -186,7 +186,13 @@ final class AdminQueries {
       int limit,
       RowReader<T> reader)
       throws SQLException {
-    String sql = withoutPayload(select) + condition.sql() + " ORDER BY " + order + " LIMIT ?";
+    String sql =
+        withoutPayload(select)
+            + condition.sql()
+            + " ORDER BY "
+            + order
+            + " "
+            + dialect.firstRows("?");
     List<T> entries = new ArrayList<>();
     try (PreparedStatement read = connection.prepareStatement(sql)) {
       read.setInt(condition.bind(read), limit);

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -31,9 +32,11 @@ final class AppendStatements {
   private final int rowsPerStatement;
   private final Map<Integer, String> insertsByShape = new ConcurrentHashMap<>();
   private final DelayStatements delays;
+  private final DrawnSeqs drawn;
   private final String firstPartition;
   private final String deleteRow;
   private final String oldestOfPartition;
+  private final Optional<String> enterGate;
 
   AppendStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
@@ -41,6 +44,7 @@ final class AppendStatements {
     this.rowsPerStatement =
         Math.min(MAX_ROWS, dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + 1));
     this.delays = new DelayStatements(dialect, tables);
+    this.drawn = new DrawnSeqs(dialect);
     // The transaction's number, or its gate, comes before the seq of the first row.
     this.firstPartition =
         dialect
@@ -52,10 +56,15 @@ final class AppendStatements {
     // Served by the primary key; young rows end the scan.
     this.oldestOfPartition =
         """
-        SELECT seq FROM (SELECT seq, created_at FROM %s WHERE partition_no = ? ORDER BY seq LIMIT ?) oldest
+        SELECT seq FROM (SELECT seq, created_at FROM %s WHERE partition_no = ? ORDER BY seq %s) oldest
          WHERE %s < %s
         """
-            .formatted(tables.message(), dialect.plusMillis("created_at", "?"), dialect.now());
+            .formatted(
+                tables.message(),
+                dialect.firstRows("?"),
+                dialect.plusMillis("created_at", "?"),
+                dialect.now());
+    this.enterGate = dialect.enterGateBefore(tables.gate());
   }
 
   void append(Connection connection, List<NewMessage> messages) throws SQLException {
@@ -69,8 +78,16 @@ final class AppendStatements {
   }
 
   private void appendReady(Connection connection, List<NewMessage> messages) throws SQLException {
+    if (messages.isEmpty()) {
+      return;
+    }
+    SqlWork.run(connection, enterGate);
     for (List<NewMessage> chunk : chunks(messages, rowsPerStatement)) {
       int filled = filled(chunk);
+      if (!dialect.drawsForManyRows()) {
+        appendInBatch(connection, chunk, filled);
+        continue;
+      }
       try (PreparedStatement insert = connection.prepareStatement(insert(chunk.size(), filled))) {
         bind(insert, chunk, filled);
         insert.executeUpdate();
@@ -78,13 +95,29 @@ final class AppendStatements {
     }
   }
 
+  private void appendInBatch(Connection connection, List<NewMessage> chunk, int filled)
+      throws SQLException {
+    try (PreparedStatement insert = connection.prepareStatement(insert(1, filled))) {
+      for (NewMessage message : chunk) {
+        bind(insert, List.of(message), filled);
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    }
+  }
+
   void appendAndDelete(Connection connection, List<NewMessage> messages) throws SQLException {
+    if (messages.isEmpty()) {
+      return;
+    }
     if (dialect.drawsByRows()) {
       appendAndDeleteDrawn(connection, messages);
       return;
     }
+    SqlWork.run(connection, enterGate);
     String[] key = {"partition_no", "seq"};
-    for (List<NewMessage> chunk : chunks(messages, rowsPerStatement)) {
+    int rows = dialect.drawsForManyRows() ? rowsPerStatement : 1;
+    for (List<NewMessage> chunk : chunks(messages, rows)) {
       int filled = filled(chunk);
       try (PreparedStatement insert =
               connection.prepareStatement(insert(chunk.size(), filled), key);
@@ -106,14 +139,15 @@ final class AppendStatements {
   private void appendAndDeleteDrawn(Connection connection, List<NewMessage> messages)
       throws SQLException {
     for (List<NewMessage> chunk : chunks(messages, rowsPerStatement)) {
-      appendReady(connection, chunk);
-      try (PreparedStatement drawn = connection.prepareStatement(dialect.drawn());
-          ResultSet row = drawn.executeQuery();
+      int filled = filled(chunk);
+      int[] partitions = chunk.stream().mapToInt(NewMessage::partition).toArray();
+      String sql = drawn.told(insert(chunk.size(), filled));
+      try (PreparedStatement insert = connection.prepareStatement(sql);
           PreparedStatement delete = connection.prepareStatement(deleteRow)) {
-        row.next();
-        for (int i = 0; i < chunk.size(); i++) {
-          delete.setInt(1, chunk.get(i).partition());
-          delete.setLong(2, row.getLong(1) + i * row.getLong(2));
+        bind(insert, chunk, filled);
+        for (DrawnSeqs.Drawn row : drawn.by(insert, partitions)) {
+          delete.setInt(1, row.partition());
+          delete.setLong(2, row.seq());
           delete.addBatch();
         }
         delete.executeBatch();

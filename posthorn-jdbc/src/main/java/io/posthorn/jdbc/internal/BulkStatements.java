@@ -51,7 +51,7 @@ final class BulkStatements {
                 withoutSeq,
                 new FreeSeq(dialect, tables).inDeferred(tables.message(), "x.to_handler"),
                 withoutSeq,
-                SettleStatements.inLane("x.passed"),
+                SettleStatements.inLane(dialect, "x.passed"),
                 dialect.plusMillis(now, "x.due_ms"),
                 now,
                 now,

@@ -50,8 +50,11 @@ final class ById {
     List<EntryId> found = new ArrayList<>();
     for (List<EntryId> some : inStatements(ids)) {
       String sql =
-          "SELECT partition_no, seq, handler FROM %s WHERE %s %s ORDER BY seq, handler FOR UPDATE"
-              .formatted(table, condition(some.size()), which);
+          dialect.lockingQuery(
+              "partition_no, seq, handler",
+              table,
+              "WHERE %s %s ORDER BY seq, handler".formatted(condition(some.size()), which),
+              dialect.lockRows());
       try (PreparedStatement lock = connection.prepareStatement(sql)) {
         bind(lock, some);
         try (ResultSet rows = lock.executeQuery()) {

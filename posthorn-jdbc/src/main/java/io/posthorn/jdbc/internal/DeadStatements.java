@@ -54,20 +54,21 @@ final class DeadStatements {
     this.readyToMarker =
         """
         INSERT INTO %s (seq, %s, in_lane, reason, due_at, deferred_at, attempts, last_error, handler)
-        SELECT %s, %s, TRUE, 'BLOCKED', %s, %s, ?, ?, ? FROM %s%s AND message_key IS NOT NULL
+        SELECT %s, %s, %s, 'BLOCKED', %s, %s, ?, ?, ? FROM %s%s AND message_key IS NOT NULL
         """
             .formatted(
                 deferred,
                 others,
                 free.inDeferred(ready, "?"),
                 withoutPayload,
+                dialect.literal(true),
                 never,
                 now,
                 ready,
                 byKey);
     this.deferredToMarker =
-        "UPDATE %s SET reason = 'BLOCKED', payload = NULL, due_at = %s, attempts = ?, last_error = ?%s AND in_lane"
-            .formatted(tables.deferred(), never, byHandler);
+        "UPDATE %s SET reason = 'BLOCKED', payload = NULL, due_at = %s, attempts = ?, last_error = ?%s AND in_lane = %s"
+            .formatted(tables.deferred(), never, byHandler, dialect.literal(true));
     this.deleteDeferred = "DELETE FROM " + tables.deferred() + byHandler;
   }
 

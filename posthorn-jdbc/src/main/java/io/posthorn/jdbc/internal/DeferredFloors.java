@@ -62,21 +62,26 @@ final class DeferredFloors {
         "UPDATE %s SET seq_floor = ? WHERE partition_no = ? AND handler = ? AND seq_floor > ?"
             .formatted(floors);
     this.insert =
-        "INSERT INTO %1$s (seq_floor, partition_no, handler) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE partition_no = ? AND handler = ?)"
-            .formatted(floors);
+        "INSERT INTO %1$s (seq_floor, partition_no, handler) SELECT ?, ?, ?%2$s WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE partition_no = ? AND handler = ?)"
+            .formatted(floors, dialect.fromNothing());
     // The first row of each lane has a time, and so has each row that stands in none: one probe of
     // the due index for each handler tells whether it has rows. A floor in the future shows that
     // the clock has gone back.
     this.handlers =
         """
         SELECT t.present, f.partition_no, f.handler, CASE WHEN f.due_floor > t.present THEN 1 ELSE 0 END
-          FROM (SELECT %1$s AS present) t
+          FROM (SELECT %1$s AS present%4$s) t
           LEFT JOIN %2$s f ON f.partition_no %%s
            AND (f.due_floor > t.present OR (
              SELECT d.seq FROM %3$s d WHERE d.partition_no = f.partition_no AND d.handler = f.handler
-                AND d.due_at >= f.due_floor ORDER BY d.due_at LIMIT 1) IS NOT NULL)
+                AND d.due_at >= f.due_floor ORDER BY d.due_at %5$s) IS NOT NULL)
         """
-            .formatted(dialect.now(), floors, tables.deferred());
+            .formatted(
+                dialect.now(),
+                floors,
+                tables.deferred(),
+                dialect.fromNothing(),
+                dialect.firstRows("1"));
     this.reset = "UPDATE %s SET due_floor = DEFAULT WHERE partition_no = ?".formatted(floors);
     this.delayed =
         """

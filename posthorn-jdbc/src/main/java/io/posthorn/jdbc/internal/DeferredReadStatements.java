@@ -34,14 +34,19 @@ final class DeferredReadStatements {
     String table = tables.deferred();
     // Served by the primary key.
     this.ofHandler =
-        "SELECT %s FROM %s WHERE partition_no = ? AND handler = ? AND seq >= %s AND seq > ? ORDER BY seq LIMIT ?"
+        "SELECT %s FROM %s WHERE partition_no = ? AND handler = ? AND seq >= %s AND seq > ? ORDER BY seq %s"
             .formatted(
                 Rows.smallDeferredColumns(dialect),
                 table,
-                DeferredFloors.seqFloor(tables, "?", "?"));
+                DeferredFloors.seqFloor(tables, "?", "?"),
+                dialect.firstRows("?"));
     // Served by the primary key: one short range for each partition and handler.
     this.lanesBlockedByHand =
-        each("partition_no, handler, message_key, seq", table, "in_lane AND seq < 0", "seq");
+        each(
+            "partition_no, handler, message_key, seq",
+            table,
+            "in_lane = %s AND seq < 0".formatted(dialect.literal(true)),
+            "seq");
     // Served by the due index: the first row of each lane has a time. Rows that stand in no lane
     // are there as well, any number of them, so that it is the rows that are limited.
     this.lanes =
@@ -56,8 +61,8 @@ final class DeferredReadStatements {
 
   private String each(String columns, String table, String condition, String order) {
     String rows =
-        "SELECT %s FROM %s WHERE partition_no %%s AND handler %%s AND %s ORDER BY %s LIMIT ?"
-            .formatted(columns, table, condition, order);
+        "SELECT %s FROM %s WHERE partition_no %%s AND handler %%s AND %s ORDER BY %s %s"
+            .formatted(columns, table, condition, order, dialect.firstRows("?"));
     return dialect.hasArrays()
         ? "SELECT d.* FROM unnest(?::smallint[]) AS p(part) CROSS JOIN unnest(?::text[]) AS h(handler_name) CROSS JOIN LATERAL ("
             + rows.formatted("= p.part", "= h.handler_name")

@@ -12,7 +12,6 @@ import io.posthorn.spi.NewMessage.Delay;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,21 +34,23 @@ final class DelayStatements {
 
   DelayStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
-    this.rowsPerStatement =
+    int mostRows =
         Math.min(
             AppendStatements.MAX_ROWS,
             dialect.maxParameters() / (Rows.ENVELOPE_COLUMNS + OWN_PARAMETERS));
+    this.rowsPerStatement = dialect.drawsForManyRows() ? mostRows : 1;
     this.draw = new SeqDraw(dialect, tables);
     this.floors = new DeferredFloors(dialect, tables);
     this.into =
         "INSERT INTO %s (partition_no, %s, seq, handler, in_lane, reason, attempts, due_at, created_at, deferred_at) VALUES "
             .formatted(tables.deferred(), Rows.ENVELOPE);
     this.row =
-        "(?, %s%s, '%s', FALSE, '%s', 0, COALESCE(?, %s), %s, %s)"
+        "(?, %s%s, '%s', %s, '%s', 0, COALESCE(?, %s), %s, %s)"
             .formatted(
                 "?, ".repeat(Rows.ENVELOPE_COLUMNS),
                 draw.value(),
                 DeferredMessage.UNDECIDED,
+                dialect.literal(false),
                 DeferReason.DELAYED,
                 dialect.plusMillis(dialect.now(), "?"),
                 dialect.now(),
@@ -80,7 +81,7 @@ final class DelayStatements {
       dialect.bindTime(insert, first, until.time());
       insert.setLong(first + 1, 0);
     } else if (message.delay() instanceof Delay.After after) {
-      insert.setNull(first, Types.TIMESTAMP_WITH_TIMEZONE);
+      insert.setNull(first, dialect.timeType());
       insert.setLong(first + 1, millis(after.time()));
     }
   }

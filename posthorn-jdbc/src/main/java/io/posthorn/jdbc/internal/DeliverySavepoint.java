@@ -13,6 +13,10 @@ import java.sql.Statement;
 final class DeliverySavepoint implements MessageStore.TransactionMark {
   private static final String NAME = "posthorn_delivery";
 
+  /** Why a transaction that has ended takes no outcome. */
+  static final String ENDED =
+      "Outcome not stored with the handler's work: its transaction has ended before. The database rolls it back at a deadlock, so let the handler throw what the database throws; statements such as CREATE TABLE commit it, so leave them out";
+
   private final Connection connection;
   private final StoreFailures failures;
 
@@ -36,9 +40,7 @@ final class DeliverySavepoint implements MessageStore.TransactionMark {
     try {
       execute("RELEASE SAVEPOINT " + NAME);
     } catch (SQLException e) {
-      throw failures.of(
-          "Outcome not stored with the handler's work: its transaction has ended before. The database rolls it back at a deadlock, so let the handler throw what the database throws; statements such as CREATE TABLE commit it, so leave them out",
-          e);
+      throw failures.of(ENDED, e);
     }
   }
 

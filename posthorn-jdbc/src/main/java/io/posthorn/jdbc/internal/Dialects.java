@@ -9,7 +9,9 @@ import io.posthorn.jdbc.Dialect;
 import io.posthorn.jdbc.H2Dialect;
 import io.posthorn.jdbc.MariaDbDialect;
 import io.posthorn.jdbc.MySqlDialect;
+import io.posthorn.jdbc.OracleDialect;
 import io.posthorn.jdbc.PostgresDialect;
+import io.posthorn.jdbc.SqlServerDialect;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -18,7 +20,13 @@ import java.util.List;
 /** The dialects that come with this module. */
 public final class Dialects {
   private static final List<Dialect> SHIPPED =
-      List.of(new PostgresDialect(), new MySqlDialect(), new MariaDbDialect(), new H2Dialect());
+      List.of(
+          new PostgresDialect(),
+          new MySqlDialect(),
+          new MariaDbDialect(),
+          new H2Dialect(),
+          new OracleDialect(),
+          new SqlServerDialect());
 
   private Dialects() {}
 
@@ -47,7 +55,7 @@ public final class Dialects {
     }
     return new ConfigurationException(
         List.of(
-            "no dialect for \"%s %s\". Supported: PostgreSQL, MySQL, MariaDB, H2. Pass JdbcMessageStore.builder(…).dialect(…) to supply one"
+            "no dialect for \"%s %s\". Supported: PostgreSQL, MySQL, MariaDB, H2, Oracle, SQL Server. Pass JdbcMessageStore.builder(…).dialect(…) to supply one"
                 .formatted(product, version)));
   }
 }

@@ -16,6 +16,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -41,34 +42,34 @@ final class DueStatements {
   DueStatements(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     String table = tables.deferred();
-    String columns = Rows.deferredColumns(dialect) + ", " + Rows.bytes() + " AS bytes";
+    String columns = Rows.deferredColumns(dialect) + ", " + Rows.bytes(dialect) + " AS bytes";
     // Served by the due index; that a row is the first of its lane is one probe of the lane index.
     // The sub-select for the time makes it a constant of the scan.
     String headsOf =
         """
         SELECT d.partition_no, d.handler, d.message_key, d.seq, d.in_lane FROM %1$s d
-         WHERE d.partition_no = %%1$s AND d.handler = %%2$s AND d.due_at <= (SELECT %2$s)%%3$s
-           AND (NOT d.in_lane OR d.seq = %%4$s)"""
-            .formatted(table, dialect.now());
-    String inOrder = " ORDER BY d.due_at, d.seq LIMIT ";
+         WHERE d.partition_no = %%1$s AND d.handler = %%2$s AND d.due_at <= (SELECT %2$s%3$s)%%3$s
+           AND (d.in_lane = %4$s OR d.seq = %%4$s)"""
+            .formatted(table, dialect.now(), dialect.fromNothing(), dialect.literal(false));
+    String inOrder = " ORDER BY d.due_at, d.seq ";
     this.heads =
         headsOf.formatted(
                 "?",
                 "?",
                 "",
-                "(SELECT min(e.seq) FROM %s e WHERE e.partition_no = d.partition_no AND e.handler = d.handler AND e.message_key = d.message_key AND e.in_lane)"
-                    .formatted(table))
+                "(SELECT min(e.seq) FROM %s e WHERE e.partition_no = d.partition_no AND e.handler = d.handler AND e.message_key = d.message_key AND e.in_lane = %s)"
+                    .formatted(table, dialect.literal(true)))
             + inOrder
-            + "?";
+            + dialect.firstRows("?");
     // Served by the primary key, and by the lane index.
     String rowOf =
         "SELECT %s FROM %s WHERE partition_no = %%s AND handler = %%s AND seq = %%s"
             .formatted(columns, table);
     String laneOf =
-        "SELECT %s FROM %s WHERE partition_no = %%s AND handler = %%s AND message_key = %%s AND in_lane"
-            .formatted(columns, table);
+        "SELECT %s FROM %s WHERE partition_no = %%s AND handler = %%s AND message_key = %%s AND in_lane = %s"
+            .formatted(columns, table, dialect.literal(true));
     this.row = rowOf.formatted("?", "?", "?");
-    this.lane = laneOf.formatted("?", "?", "?") + " ORDER BY seq LIMIT ?";
+    this.lane = laneOf.formatted("?", "?", "?") + " ORDER BY seq " + dialect.firstRows("?");
     this.due =
         new IndexedQuery(
             dialect,
@@ -76,7 +77,7 @@ final class DueStatements {
             SELECT r.* FROM (
               SELECT l.*, sum(l.bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes_so_far
                 FROM unnest(?::smallint[], ?::text[], ?::integer[]) AS s(part, name, most)
-               CROSS JOIN LATERAL (%s AND (d.handler, d.seq) NOT IN (SELECT * FROM unnest(?::text[], ?::bigint[]))%ss.most) h
+               CROSS JOIN LATERAL (%s AND (d.handler, d.seq) NOT IN (SELECT * FROM unnest(?::text[], ?::bigint[]))%sLIMIT s.most) h
                CROSS JOIN LATERAL (
                  (%s AND NOT h.in_lane) UNION ALL (%s AND %s LIMIT ?)) l) r
              WHERE r.bytes_so_far - r.bytes < ? LIMIT ?
@@ -212,7 +213,8 @@ final class DueStatements {
     String query =
         slices.size() == 1
             ? heads
-            : "(" + heads + ")" + (" UNION ALL (" + heads + ")").repeat(slices.size() - 1);
+            : String.join(
+                " UNION ALL ", Collections.nCopies(slices.size(), dialect.inUnion(heads)));
     Map<Slice, List<Head>> bySlice = new LinkedHashMap<>();
     Map<Slice, Integer> most = new HashMap<>();
     try (PreparedStatement read = connection.prepareStatement(query)) {

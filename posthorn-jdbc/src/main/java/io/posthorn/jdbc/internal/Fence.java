@@ -20,8 +20,8 @@ final class Fence {
 
   Fence(Dialect dialect, Tables tables) {
     this.lockMe =
-        "SELECT 1 FROM %s WHERE id = ? AND incarnation = ? %s"
-            .formatted(tables.instance(), dialect.keyShareLock());
+        dialect.lockingQuery(
+            "1", tables.instance(), "WHERE id = ? AND incarnation = ?", dialect.keyShareLock());
   }
 
   /**

@@ -43,8 +43,12 @@ final class FilterCondition {
     }
   }
 
-  private static String literally(String text) {
-    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+  private String literally(String text) {
+    String literally = text.replace("!", "!!");
+    for (char wildcard : dialect.wildcards().toCharArray()) {
+      literally = literally.replace(String.valueOf(wildcard), "!" + wildcard);
+    }
+    return literally;
   }
 
   private void equal(String column, @Nullable Object value) {
@@ -57,6 +61,12 @@ final class FilterCondition {
     sql.append(" AND ").append(condition);
     values.addAll(List.of(more));
     return this;
+  }
+
+  /** Rows behind one of a page, in the order of these columns. */
+  void behind(String columns, Object... last) {
+    TupleOrder order = new TupleOrder(dialect, columns);
+    add(order.behind(), order.values(last).toArray());
   }
 
   String sql() {

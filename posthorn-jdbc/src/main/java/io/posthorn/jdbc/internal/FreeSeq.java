@@ -41,9 +41,9 @@ final class FreeSeq {
   private String seq(String from, String to, String sameHandler) {
     // Where nothing can be drawn here, the one behind the handler's last row.
     String fresh =
-        dialect.drawsByRows()
-            ? "(SELECT max(o.seq) + 1 FROM %s o WHERE o.handler = taken.handler)".formatted(to)
-            : dialect.nextValue(tables.seq());
+        dialect.drawsInQueries()
+            ? dialect.nextValue(tables.seq())
+            : "(SELECT max(o.seq) + 1 FROM %s o WHERE o.handler = taken.handler)".formatted(to);
     return "COALESCE((SELECT %s FROM %s taken WHERE %s AND taken.seq = %s.seq), %s.seq)"
         .formatted(fresh, to, sameHandler, from, from);
   }

@@ -25,9 +25,8 @@ import java.util.BitSet;
  * <p>A gate that others have entered meanwhile counts as busy: that is late, and never too early.
  */
 final class Gates {
-  private static final int MOST = 64;
-
   private final String free;
+  private final int gates;
   private final BitSet busy = new BitSet(); // not seen free since the last mark
   private long marks; // how many there were
   private long passed; // the last mark that was passed
@@ -35,6 +34,7 @@ final class Gates {
 
   Gates(Dialect dialect, Tables tables) {
     this.free = dialect.freeGates(tables.gate());
+    this.gates = dialect.gates();
   }
 
   /** Asks, if that is of any use; returns the first mark that is not passed. */
@@ -62,7 +62,7 @@ final class Gates {
     boolean pending = passed < marks && request.ask() != Ask.MARK;
     if (request.ask() != Ask.NOTHING && !pending) {
       marks++;
-      busy.set(0, MOST);
+      busy.set(0, gates);
     }
     return new Mark(highest, request.ask() == Ask.NOTHING ? 0 : marks);
   }

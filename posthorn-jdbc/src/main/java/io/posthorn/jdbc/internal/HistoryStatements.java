@@ -69,12 +69,18 @@ final class HistoryStatements {
         insert.formatted("handler") + tables.deferred() + byKey + " AND handler = ?";
     // Served by the index on the age, then by the primary key. The sub-select makes the time a
     // constant of the scan.
+    String oldest =
+        "SELECT seq, handler, delivered_at FROM %s WHERE delivered_at < (SELECT %s%s) ORDER BY delivered_at %s"
+            .formatted(
+                tables.history(),
+                dialect.plusMillis(now, "?"),
+                dialect.fromNothing(),
+                dialect.firstRows("?"));
     this.purge =
-        """
-        DELETE FROM %1$s WHERE (seq, handler, delivered_at) IN (SELECT * FROM (
-          SELECT seq, handler, delivered_at FROM %1$s WHERE delivered_at < (SELECT %2$s) ORDER BY delivered_at LIMIT ?) AS oldest)
-        """
-            .formatted(tables.history(), dialect.plusMillis(now, "?"));
+        (dialect.comparesTuples()
+                ? "DELETE FROM %1$s WHERE (seq, handler, delivered_at) IN (SELECT * FROM (%2$s) AS oldest)"
+                : "DELETE FROM %1$s WHERE EXISTS (SELECT 1 FROM (%2$s) oldest WHERE oldest.seq = %1$s.seq AND oldest.handler = %1$s.handler AND oldest.delivered_at = %1$s.delivered_at)")
+            .formatted(tables.history(), oldest);
   }
 
   /** Deletes delivered rows and keeps them; false, and nothing done, if the relay was expelled. */

@@ -61,7 +61,8 @@ final class IdempotencyStatements {
                 orUpdate ->
                     "INSERT INTO %s (idempotency_key, message_id, created_at) VALUES (?, ?, %s) %s"
                         .formatted(table, now, orUpdate));
-    this.holder = "SELECT message_id FROM %s WHERE idempotency_key = ? FOR UPDATE".formatted(table);
+    this.holder =
+        dialect.lockingQuery("message_id", table, "WHERE idempotency_key = ?", dialect.lockRows());
     this.setHolder = "UPDATE %s SET message_id = ? WHERE idempotency_key = ?".formatted(table);
     this.takeOver =
         "UPDATE %s SET message_id = ?, created_at = %s WHERE idempotency_key = ? AND %s"
@@ -69,11 +70,13 @@ final class IdempotencyStatements {
     // Served by the age index; the sub-select makes the time a constant of the scan. Keys that
     // another process is purging or taking over are left to it.
     this.oldest =
-        """
-        SELECT idempotency_key FROM %s WHERE created_at < (SELECT %s)
-         ORDER BY created_at LIMIT ? %s
-        """
-            .formatted(table, dialect.plusMillis(now, "?"), dialect.lockUnlocked());
+        dialect.lockingQuery(
+            "idempotency_key",
+            table,
+            "WHERE created_at < (SELECT %s%s) ORDER BY created_at %s"
+                .formatted(
+                    dialect.plusMillis(now, "?"), dialect.fromNothing(), dialect.firstRows("?")),
+            dialect.lockUnlocked());
     this.delete = "DELETE FROM %s WHERE idempotency_key = ?".formatted(table);
   }
 

@@ -47,11 +47,13 @@ final class InboxRows {
     // Served by the age index; the sub-select makes the time a constant of the scan. Rows that
     // another process is purging are left to it.
     this.oldest =
-        """
-        SELECT consumer, message_id FROM %s WHERE received_at < (SELECT %s)
-         ORDER BY received_at LIMIT ? %s
-        """
-            .formatted(table, dialect.plusMillis(now, "?"), dialect.lockUnlocked());
+        dialect.lockingQuery(
+            "consumer, message_id",
+            table,
+            "WHERE received_at < (SELECT %s%s) ORDER BY received_at %s"
+                .formatted(
+                    dialect.plusMillis(now, "?"), dialect.fromNothing(), dialect.firstRows("?")),
+            dialect.lockUnlocked());
   }
 
   /** Those that were not there. */

@@ -7,6 +7,7 @@ package io.posthorn.jdbc.internal;
 import io.posthorn.ConfigurationException;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.AdminStore;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.NewMessage;
 import io.posthorn.spi.RelayIdentity;
@@ -15,6 +16,7 @@ import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.Transaction;
 import io.posthorn.spi.WakeChannel;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /** All statements of one outbox, once its database is known. Safe to share between threads. */
 public final class JdbcStatements {
+  private static final System.Logger LOGGER = LoggerSource.of("io.posthorn.jdbc");
   private static final Duration SIGNAL_PATIENCE = Duration.ofSeconds(30);
 
   private final DataSource dataSource;
@@ -97,6 +100,7 @@ public final class JdbcStatements {
         schema.apply(connection, creation.partitions());
       }
       int partitions = schema.check(connection);
+      dialect.warnings(connection).forEach(warning -> LOGGER.log(Level.WARNING, warning));
       opened = opened(dialect, partitions);
       return partitions;
     } catch (SQLException e) {
@@ -146,10 +150,17 @@ public final class JdbcStatements {
   /** Marks the beginning of a handler's transaction. */
   public MessageStore.TransactionMark mark(Transaction transaction) {
     Opened ready = opened();
-    return ready.dialect.endsTransactionsUnnoticed()
-        ? DeliverySavepoint.set(
-            transaction.unwrap(Connection.class), new StoreFailures(ready.dialect))
-        : () -> {};
+    if (!ready.dialect.endsTransactionsUnnoticed()) {
+      return () -> {};
+    }
+    Connection connection = transaction.unwrap(Connection.class);
+    StoreFailures failures = new StoreFailures(ready.dialect);
+    return ready
+        .dialect
+        .transactionNumber()
+        .<MessageStore.TransactionMark>map(
+            query -> DeliveryTransaction.begun(connection, query, failures))
+        .orElseGet(() -> DeliverySavepoint.set(connection, failures));
   }
 
   /** Stores one outcome in a handler's transaction. */

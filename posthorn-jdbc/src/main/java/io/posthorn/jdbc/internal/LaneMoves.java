@@ -25,8 +25,6 @@ import java.util.UUID;
  * others.
  */
 final class LaneMoves {
-  private static final String LANE =
-      " WHERE partition_no = ? AND handler = ? AND message_key = ? AND in_lane = TRUE";
   private static final int LANE_PARAMETERS = 3;
   static final String NO_MARKER = " AND reason <> 'BLOCKED'";
   static final String MARKER = " AND reason = 'BLOCKED'";
@@ -49,6 +47,9 @@ final class LaneMoves {
   LaneMoves(Dialect dialect, Tables tables) {
     String now = dialect.now();
     String others = "partition_no, " + Rows.ENVELOPE + ", created_at";
+    String isLane =
+        "WHERE partition_no = ? AND handler = ? AND message_key = ? AND in_lane = "
+            + dialect.literal(true);
     this.dialect = dialect;
     this.draw = new SeqDraw(dialect, tables);
     this.byId = new ById(dialect);
@@ -59,9 +60,13 @@ final class LaneMoves {
         "SELECT DISTINCT partition_no, handler, message_key FROM %s WHERE message_key IS NOT NULL AND ";
     this.wake = new LaneWake(dialect, tables);
     this.floors = new DeferredFloors(dialect, tables);
+    String lanes = table + dialect.servedBy(tables.laneIndex());
     this.head =
-        "SELECT seq, reason FROM %s%s%s ORDER BY seq LIMIT 1 FOR UPDATE"
-            .formatted(table, dialect.servedBy(tables.laneIndex()), LANE);
+        dialect.lockingQuery(
+            "seq, reason",
+            lanes,
+            "%s ORDER BY seq %s".formatted(isLane, dialect.firstRows("1")),
+            dialect.lockRows());
     this.headToDead =
         "INSERT INTO %s (seq, %s, handler, attempts, error, died_at) SELECT %s, %s, handler, attempts, ?, %s FROM %s WHERE partition_no = ? AND handler = ? AND seq = ?"
             .formatted(
@@ -71,24 +76,28 @@ final class LaneMoves {
                 others,
                 now,
                 table);
-    this.markersByHand = "SELECT count(*) FROM " + table + LANE + MARKER + " AND seq < 0";
+    this.markersByHand =
+        "SELECT count(*) FROM %s %s%s AND seq < 0".formatted(table, isLane, MARKER);
     // Before all messages: their seqs, drawn from the same sequence, are positive.
     this.insertMarker =
         """
-        INSERT INTO %s (partition_no, handler, message_key, id, seq, type, content_type, occurred_at, created_at,
+        INSERT INTO %1$s (partition_no, handler, message_key, id, seq, type, content_type, occurred_at, created_at,
                         in_lane, reason, attempts, due_at, deferred_at)
-        VALUES (?, ?, ?, ?, -(%s), '', '', %s, %s, TRUE, 'BLOCKED', 0, %s, %s)
+        VALUES (?, ?, ?, ?, -(%2$s), %3$s, %3$s, %4$s, %4$s, %5$s, 'BLOCKED', 0, %6$s, %4$s)
         """
             .formatted(
                 table,
                 draw.value(),
+                Rows.noText(dialect),
                 now,
-                now,
-                dialect.plusMillis(now, Long.toString(RetryPolicy.LONGEST_DELAY.toMillis())),
-                now);
+                dialect.literal(true),
+                dialect.plusMillis(now, Long.toString(RetryPolicy.LONGEST_DELAY.toMillis())));
     this.lockMarkers =
-        "SELECT partition_no, seq, handler FROM %s%s%s%s ORDER BY seq FOR UPDATE"
-            .formatted(table, dialect.servedBy(tables.laneIndex()), LANE, MARKER);
+        dialect.lockingQuery(
+            "partition_no, seq, handler",
+            lanes,
+            "%s%s ORDER BY seq".formatted(isLane, MARKER),
+            dialect.lockRows());
   }
 
   List<EntryId> runNow(Connection connection, Collection<EntryId> ids) throws SQLException {

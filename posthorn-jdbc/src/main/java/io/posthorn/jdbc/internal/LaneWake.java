@@ -34,8 +34,6 @@ import java.util.TreeSet;
  * themselves, in the order of their seqs. So no two of them wait for each other.
  */
 final class LaneWake {
-  private static final String LANE =
-      "partition_no = %s AND handler = %s AND message_key = %s AND in_lane = TRUE";
   private static final int MAX_ROUNDS = 20; // should a database go on showing what is gone
 
   private final Dialect dialect;
@@ -50,9 +48,15 @@ final class LaneWake {
     this.dialect = dialect;
     String table = tables.deferred();
     // Served by the lane index. Lanes come sorted, so that all lock in the same order.
+    String isLane =
+        "WHERE partition_no = ? AND handler = ? AND message_key = ? AND in_lane = "
+            + dialect.literal(true);
     this.lockHead =
-        "SELECT seq, due_at FROM %s%s WHERE %s ORDER BY seq LIMIT 1 FOR UPDATE"
-            .formatted(table, dialect.servedBy(tables.laneIndex()), LANE.formatted("?", "?", "?"));
+        dialect.lockingQuery(
+            "seq, due_at",
+            table + dialect.servedBy(tables.laneIndex()),
+            "%s ORDER BY seq %s".formatted(isLane, dialect.firstRows("1")),
+            dialect.lockRows());
     String lane =
         laneFrom(
             "d",
@@ -70,20 +74,24 @@ final class LaneWake {
              CROSS JOIN LATERAL (SELECT d.seq, d.due_at FROM %s d WHERE %s LIMIT 1 FOR UPDATE) h
             """
                 .formatted(table, lane));
+    // In an order that any index has: some databases limit ordered rows only.
     this.anyRow =
-        "SELECT 1 FROM %s WHERE %s LIMIT 1".formatted(table, LANE.formatted("?", "?", "?"));
+        "SELECT 1 FROM %s %s ORDER BY message_key %s"
+            .formatted(table, isLane, dialect.firstRows("1"));
     this.withRows =
         IndexedQuery.inOrderAmongOthers(
             dialect,
             "SELECT l.part, l.name, l.lane_key FROM unnest(?::smallint[], ?::text[], ?::text[]) AS l(part, name, lane_key) WHERE (SELECT d.seq FROM %s d WHERE %s LIMIT 1) IS NOT NULL"
                 .formatted(table, lane));
     // Both are served by the primary key.
-    String makesDue = "UPDATE %s d SET due_at = %s ".formatted(table, dialect.now());
-    this.makeDue = makesDue + "WHERE partition_no = ? AND handler = ? AND seq = ?";
+    String makesDue = "UPDATE %s%s SET due_at = %s ";
+    this.makeDue =
+        makesDue.formatted(table, "", dialect.now())
+            + "WHERE partition_no = ? AND handler = ? AND seq = ?";
     this.makeAllDue =
         IndexedQuery.byKeysAmongOthers(
             dialect,
-            makesDue
+            makesDue.formatted(table, " d", dialect.now())
                 + "FROM unnest(?::smallint[], ?::text[], ?::bigint[]) AS x(part, name, row_seq) WHERE d.partition_no = x.part AND d.handler = x.name AND d.seq = x.row_seq AND d.seq >= x.row_seq");
   }
 

@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -80,41 +81,47 @@ final class LeaseStatements {
     String end = dialect.plusMillis(now, "?");
     String byKey = " WHERE id = ? AND incarnation = ?";
     String sameInstance =
-        "(SELECT 1 FROM %s i WHERE i.id = h.id AND i.incarnation = h.incarnation)"
-            .formatted(tables.instance());
+        "(SELECT 1 FROM %s i WHERE i.id = ? AND i.incarnation = ?)".formatted(tables.instance());
     String withHeartbeat =
         "%s i LEFT JOIN %s h ON h.id = i.id AND h.incarnation = i.incarnation"
             .formatted(tables.instance(), tables.heartbeat());
     String possible = dialect.plusMillis(now, "(h.lease_ms + " + CLOCK_TOLERANCE_MILLIS + ")");
-    String said = "CASE WHEN h.retired THEN '' ELSE i.handlers END";
+    String yes = dialect.literal(true);
+    String no = dialect.literal(false);
+    String said =
+        "CASE WHEN h.retired = %s THEN %s ELSE i.handlers END"
+            .formatted(yes, dialect.largeText("''"));
     this.leaseMillis = lease.toMillis();
     this.drawIncarnation =
         draw.isNeeded()
             ? Optional.empty()
-            : Optional.of("SELECT " + dialect.nextValue(tables.incarnation()));
+            : Optional.of(
+                "SELECT " + dialect.nextValue(tables.incarnation()) + dialect.fromNothing());
     this.insertInstance =
         "INSERT INTO %s (id, incarnation, joined_at, handlers) VALUES (?, ?, %s, ?)"
             .formatted(tables.instance(), now);
     this.insertHeartbeat =
-        "INSERT INTO %s (id, incarnation, good_until, lease_ms, retired) VALUES (?, ?, %s, ?, FALSE)"
-            .formatted(tables.heartbeat(), end);
+        "INSERT INTO %s (id, incarnation, good_until, lease_ms, retired) VALUES (?, ?, %s, ?, %s)"
+            .formatted(tables.heartbeat(), end, no);
     // An instance row that was deleted by another session ends the lease too.
     this.heartbeat =
-        "UPDATE %s h SET good_until = %s WHERE h.id = ? AND h.incarnation = ? AND EXISTS %s"
-            .formatted(tables.heartbeat(), end, sameInstance);
+        "UPDATE %s SET good_until = %s%s AND EXISTS %s"
+            .formatted(tables.heartbeat(), end, byKey, sameInstance);
     // One statement, so that all of it is of one moment. Those with a value in each column come
     // first: they fix the types. An instance without a heartbeat has no lease.
     this.survey =
         """
-        SELECT 'pause' AS what, 0 AS place, name, 0 AS incarnation, 0 AS epoch, 0 AS number, kind AS said, '' AS types, paused_at AS since, 0 AS floor_seq
+        SELECT 'pause' AS what, 0 AS place, name, 0 AS incarnation, 0 AS epoch, 0 AS crashes, %s AS said, %s AS types, paused_at AS since, 0 AS floor_seq
           FROM %s
         UNION ALL SELECT 'instance', 0, i.id, i.incarnation, %s, CASE WHEN h.good_until >= %s AND h.good_until <= %s THEN 0 ELSE 1 END, %s, NULL, NULL, 0
           FROM %s
-        UNION ALL SELECT 'gone', 0, instance_id, incarnation, %s, 0, handler, types, NULL, 0 FROM %s
+        UNION ALL SELECT 'gone', 0, instance_id, incarnation, %s, 0, %s, types, NULL, 0 FROM %s
         UNION ALL SELECT 'partition', partition_no, owner_id, owner_incarnation, epoch, crashes, NULL, NULL, NULL, floor_seq FROM %s
         ORDER BY place
         """
             .formatted(
+                dialect.largeText("kind"),
+                dialect.largeText("''"),
                 tables.pause(),
                 dialect.millisUntil("h.good_until"),
                 now,
@@ -122,24 +129,32 @@ final class LeaseStatements {
                 said,
                 withHeartbeat,
                 dialect.millisUntil("gone_at"),
+                dialect.largeText("handler"),
                 tables.gone(),
                 tables.partition());
     this.lockAhead =
-        "SELECT h.id, h.incarnation, h.retired FROM %s h WHERE h.good_until > %s %s"
-            .formatted(tables.heartbeat(), possible, dialect.lockUnlocked());
+        dialect.lockingQuery(
+            "h.id, h.incarnation, h.retired",
+            tables.heartbeat() + " h",
+            "WHERE h.good_until > " + possible,
+            dialect.lockUnlocked());
     this.cutDown =
         "UPDATE %s SET good_until = %s%s"
             .formatted(tables.heartbeat(), dialect.plusMillis(now, "lease_ms"), byKey);
     this.lockStale =
-        "SELECT id, incarnation, retired FROM %s WHERE good_until < %s %s"
-            .formatted(tables.heartbeat(), now, dialect.lockUnlocked());
+        dialect.lockingQuery(
+            "id, incarnation, retired",
+            tables.heartbeat(),
+            "WHERE good_until < " + now,
+            dialect.lockUnlocked());
     this.withoutHeartbeat =
-        "SELECT i.id, i.incarnation, FALSE FROM %s WHERE h.id IS NULL".formatted(withHeartbeat);
+        "SELECT i.id, i.incarnation, %s FROM %s WHERE h.id IS NULL".formatted(no, withHeartbeat);
     // A relay inside a settle holds its row; it is passed over and found again at the next survey.
     this.lockInstance =
-        "SELECT handlers FROM %s%s %s".formatted(tables.instance(), byKey, dialect.lockUnlocked());
+        dialect.lockingQuery("handlers", tables.instance(), byKey.strip(), dialect.lockUnlocked());
     this.retire =
-        "UPDATE %s SET retired = TRUE%s AND NOT retired".formatted(tables.heartbeat(), byKey);
+        "UPDATE %s SET retired = %s%s AND retired = %s"
+            .formatted(tables.heartbeat(), yes, byKey, no);
     this.deleteInstance = "DELETE FROM " + tables.instance() + byKey;
     // Unless the instance was passed over.
     this.deleteHeartbeat =
@@ -182,6 +197,7 @@ final class LeaseStatements {
     try (PreparedStatement update = connection.prepareStatement(heartbeat)) {
       update.setLong(1, leaseMillis);
       bind(update, 2, me);
+      bind(update, 4, me);
       return update.executeUpdate() == 1;
     }
   }
@@ -230,15 +246,20 @@ final class LeaseStatements {
     return new FleetSurvey.Gone(
         row.getString(7),
         new RelayIdentity(row.getString(3), row.getLong(4)),
-        HandlersText.parseTypes(row.getString(8)),
+        HandlersText.parseTypes(textOf(row, 8)),
         Duration.ofMillis(-row.getLong(5)));
   }
 
   private static LiveInstance instance(ResultSet row) throws SQLException {
     return new LiveInstance(
         new RelayIdentity(row.getString(3), row.getLong(4)),
-        HandlersText.parse(row.getString(7)),
+        HandlersText.parse(textOf(row, 7)),
         row.getInt(6) == 1);
+  }
+
+  /** Oracle has no empty text. */
+  private static String textOf(ResultSet row, int column) throws SQLException {
+    return Objects.requireNonNullElse(row.getString(column), "");
   }
 
   private static PartitionOwner partition(ResultSet row) throws SQLException {
@@ -311,7 +332,7 @@ final class LeaseStatements {
     try (PreparedStatement read = connection.prepareStatement(sql)) {
       bind(read, 1, me);
       try (ResultSet row = read.executeQuery()) {
-        return row.next() ? row.getString(1) : null;
+        return row.next() ? textOf(row, 1) : null;
       }
     }
   }

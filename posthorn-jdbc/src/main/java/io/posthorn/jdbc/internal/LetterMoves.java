@@ -41,10 +41,18 @@ final class LetterMoves {
     String toDeferred =
         """
         INSERT INTO %s (seq, %s, last_error, in_lane, reason, attempts, due_at, deferred_at)
-        SELECT %%s, %s, %%s, message_key IS NOT NULL AND handler <> '%s', 'RETRYING', 0, %s, %s
+        SELECT %%s, %s, %%s, %s, 'RETRYING', 0, %s, %s
           FROM %%s WHERE %%s
         """
-            .formatted(tables.deferred(), others, others, DeferredMessage.UNDECIDED, now, now);
+            .formatted(
+                tables.deferred(),
+                others,
+                others,
+                dialect.value(
+                    "message_key IS NOT NULL AND handler <> '%s'"
+                        .formatted(DeferredMessage.UNDECIDED)),
+                now,
+                now);
     FreeSeq free = new FreeSeq(dialect, tables);
     this.byId = new ById(dialect);
     this.lanes = lanes;

@@ -57,7 +57,8 @@ final class ListedReads {
     this.message = tables.message();
     this.looksTwice = !dialect.showsCommitsInOrder();
     this.laneHeads = laneHeads;
-    String from = "%s AS bytes%%s FROM %s m WHERE ".formatted(Rows.bytes(), tables.message());
+    String from =
+        "%s AS bytes%%s FROM %s m WHERE ".formatted(Rows.bytes(dialect), tables.message());
     this.query = "SELECT " + Rows.readyColumns(dialect) + ", " + from;
     this.sized = "SELECT " + Rows.readyColumnsUpToSize(dialect) + ", " + from;
   }

@@ -39,6 +39,7 @@ final class ReadStatements {
   private final String publishers;
   private final ServerHistory history;
   private final Optional<Gates> gates;
+  private final Optional<TransactionHorizon> running;
   private final Optional<ListedReads> listed;
   private final Map<Integer, String> readsByShape = new ConcurrentHashMap<>();
   private final Map<Integer, String> sliceByHandlers = new ConcurrentHashMap<>();
@@ -52,7 +53,12 @@ final class ReadStatements {
         dialect.findsRowsByLists()
             ? Optional.of(new ListedReads(dialect, tables, this::laneHeads))
             : Optional.empty();
-    this.gates = dialect.enterGate(tables.gate()).map(any -> new Gates(dialect, tables));
+    this.gates =
+        dialect
+            .enterGate(tables.gate())
+            .or(() -> dialect.enterGateBefore(tables.gate()))
+            .map(any -> new Gates(dialect, tables));
+    this.running = dialect.horizon(tables.seq()).map(TransactionHorizon::new);
     this.publishers = dialect.publishers(tables.message()).map(sql -> sql + ";\n").orElse("");
   }
 
@@ -89,8 +95,8 @@ final class ReadStatements {
    * The first deferred seq of a row's key for each of some handlers, from the handler's floor on.
    */
   private String laneHeads(int handlers) {
-    return ", (SELECT (SELECT min(d.seq) FROM %s d WHERE d.partition_no = f.partition_no AND d.handler = f.handler AND d.message_key = m.message_key AND d.in_lane) FROM %s f WHERE f.partition_no = m.partition_no AND f.handler = ?)"
-        .formatted(tables.deferred(), tables.deferredFloor())
+    return ", (SELECT (SELECT min(d.seq) FROM %s d WHERE d.partition_no = f.partition_no AND d.handler = f.handler AND d.message_key = m.message_key AND d.in_lane = %s) FROM %s f WHERE f.partition_no = m.partition_no AND f.handler = ?)"
+        .formatted(tables.deferred(), dialect.literal(true), tables.deferredFloor())
         .repeat(handlers);
   }
 
@@ -134,7 +140,7 @@ final class ReadStatements {
             .formatted(
                 floors,
                 counted ? Rows.readyColumns(dialect) : Rows.readyColumnsUpToSize(dialect),
-                Rows.bytes(),
+                Rows.bytes(dialect),
                 tables.message());
     return counted
         ? """
@@ -342,16 +348,23 @@ final class ReadStatements {
     return sliceByHandlers.computeIfAbsent(
         handlers,
         count ->
-            "SELECT m.*%s FROM (SELECT %s, %s AS bytes FROM %s WHERE partition_no = ? AND seq > ? ORDER BY seq LIMIT ?) m ORDER BY m.seq"
+            "SELECT m.*%s FROM (SELECT %s, %s AS bytes FROM %s WHERE partition_no = ? AND seq > ? ORDER BY seq %s) m ORDER BY m.seq"
                 .formatted(
-                    laneHeads(count), Rows.readyColumns(dialect), Rows.bytes(), tables.message()));
+                    laneHeads(count),
+                    Rows.readyColumns(dialect),
+                    Rows.bytes(dialect),
+                    tables.message(),
+                    dialect.firstRows("?")));
   }
 
   private ReadResult readBySlice(Connection connection, ReadRequest request) throws SQLException {
     long[] known = request.known().clone();
     Arrays.sort(known);
     Collected collected = new Collected(request, Rows.READY_COLUMNS + 2);
-    long oldest = gates.isPresent() ? gates.get().oldest(connection) : 0;
+    TransactionHorizon.@Nullable Told told =
+        running.isPresent() ? running.get().ask(connection, request) : null;
+    long oldest =
+        told != null ? told.oldest() : gates.isPresent() ? gates.get().oldest(connection) : 0;
     if (listed.isPresent()) {
       listed.get().read(connection, request, collected);
     } else {
@@ -364,7 +377,10 @@ final class ReadStatements {
         }
       }
     }
-    ReadResult.Mark mark = gates.map(any -> any.mark(request, collected.highest())).orElse(null);
+    ReadResult.Mark mark =
+        told != null
+            ? told.mark()
+            : gates.map(any -> any.mark(request, collected.highest())).orElse(null);
     return collected.result(ReadResult.Server.UNKNOWN, oldest, mark, null);
   }
 

@@ -11,14 +11,15 @@ import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
 import io.posthorn.spi.RelayStore.ReadRequest;
+import io.posthorn.spi.StoreException;
 import io.posthorn.spi.StoredMessage;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,7 @@ final class Rows {
       columns =
           columns.replace(
               " %s,".formatted(column),
-              " CASE WHEN %1$s <= ? THEN %2$s END AS %2$s,".formatted(bytes(), column));
+              " CASE WHEN %1$s <= ? THEN %2$s END AS %2$s,".formatted(bytes(dialect), column));
     }
     return columns;
   }
@@ -98,9 +99,15 @@ final class Rows {
   static final int DEFERRED_COLUMNS = 21;
 
   /** What a row counts for when bytes are counted; known without fetching them. */
-  static String bytes() {
-    return "(%d + COALESCE(octet_length(payload), 0) + COALESCE(octet_length(headers), 0))"
-        .formatted(ReadRequest.ROW_OVERHEAD_BYTES);
+  static String bytes(Dialect dialect) {
+    return "(%d + COALESCE(%s, 0) + COALESCE(%s, 0))"
+        .formatted(
+            ReadRequest.ROW_OVERHEAD_BYTES, dialect.octets("payload"), dialect.octets("headers"));
+  }
+
+  /** A literal for a text that must be there and says nothing. */
+  static String noText(Dialect dialect) {
+    return dialect.emptyTextIsNull() ? "' '" : "''";
   }
 
   static int bind(Dialect dialect, PreparedStatement statement, int first, Envelope envelope)
@@ -114,6 +121,9 @@ final class Rows {
   static int bind(
       Dialect dialect, PreparedStatement statement, int first, Envelope envelope, int filled)
       throws SQLException {
+    if (dialect.emptyTextIsNull()) {
+      refuseEmptyText(dialect, envelope);
+    }
     int i = first;
     dialect.bindId(statement, i++, envelope.id());
     statement.setString(i++, envelope.type());
@@ -128,15 +138,34 @@ final class Rows {
       statement.setString(i++, HeadersText.of(envelope.headers()));
     }
     statement.setString(i++, envelope.contentType());
-    statement.setBytes(i++, envelope.payload());
+    dialect.bindPayload(statement, i++, envelope.payload());
     dialect.bindTime(statement, i++, envelope.occurredAt());
     Instant expiresAt = envelope.expiresAt();
     if (expiresAt != null) {
       dialect.bindTime(statement, i++, expiresAt);
     } else if ((filled & EXPIRES_AT) != 0) {
-      statement.setNull(i++, Types.TIMESTAMP_WITH_TIMEZONE);
+      statement.setNull(i++, dialect.timeType());
     }
     return i;
+  }
+
+  /** A key that became NULL would be no key at all, and its messages would lose their order. */
+  private static void refuseEmptyText(Dialect dialect, Envelope envelope) {
+    Map<String, @Nullable String> texts = new LinkedHashMap<>();
+    texts.put("key", envelope.key());
+    texts.put("tenant", envelope.tenant());
+    texts.put("aggregate type", envelope.aggregateType());
+    texts.put("content type", envelope.contentType());
+    texts.forEach(
+        (name, text) -> {
+          if ("".equals(text)) {
+            throw new StoreException(
+                StoreException.Kind.CONTENT,
+                "Message \"%s\" not written: its %s was \"\", which %s stores as if it had none; leave it out, or give it a value"
+                    .formatted(envelope.id(), name, dialect.name()),
+                null);
+          }
+        });
   }
 
   /** Which columns of the {@link #ENVELOPE} that may be empty are not. */

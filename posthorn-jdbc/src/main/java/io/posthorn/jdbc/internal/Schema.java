@@ -223,7 +223,8 @@ public final class Schema {
     columns.put(tables.instance(), "id, incarnation, joined_at, handlers");
     columns.put(tables.heartbeat(), "id, incarnation, good_until, lease_ms, retired");
     columns.put(tables.gone(), "handler, instance_id, incarnation, types, gone_at");
-    if (dialect.enterGate(tables.gate()).isPresent()) {
+    if (dialect.enterGate(tables.gate()).isPresent()
+        || dialect.enterGateBefore(tables.gate()).isPresent()) {
       columns.put(tables.gate(), "gate_no");
     }
     columns.put(

@@ -187,7 +187,8 @@ final class Script {
 
   private static List<String> statements(String script) {
     List<String> statements = new ArrayList<>();
-    String withoutComments = script.replaceAll("(?m)^\\s*--.*$", "");
+    // GO divides scripts for the tools of SQL Server.
+    String withoutComments = script.replaceAll("(?m)^\\s*--.*$|^GO\\s*$", "");
     for (String statement : withoutComments.split(";", -1)) {
       if (!statement.isBlank()) {
         statements.add(statement.strip());

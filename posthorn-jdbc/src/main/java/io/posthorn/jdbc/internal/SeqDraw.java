@@ -7,7 +7,6 @@ package io.posthorn.jdbc.internal;
 import io.posthorn.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
@@ -17,12 +16,19 @@ import java.sql.Statement;
  * the database's log does not tell of them.
  */
 final class SeqDraw {
+  private static final String SAVEPOINT = "posthorn_draw";
+
+  /** Sixteen bytes; those who draw by rows write them so. */
+  private static final String ID = "0x30313233343536373839616263646566";
+
   private final Dialect dialect;
   private final Tables tables;
+  private final DrawnSeqs drawn;
 
   SeqDraw(Dialect dialect, Tables tables) {
     this.dialect = dialect;
     this.tables = tables;
+    this.drawn = new DrawnSeqs(dialect);
   }
 
   /** Whether numbers are to be drawn before the statement that needs them. */
@@ -46,22 +52,18 @@ final class SeqDraw {
 
   /** Draws numbers, in a transaction. */
   long[] next(Connection connection, int count) throws SQLException {
-    String row = "(0, '0123456789abcdef', '', '', %1$s, %1$s)".formatted(dialect.now());
+    String row = "(0, %1$s, '', '', %2$s, %2$s)".formatted(ID, dialect.now());
     String rows = row + (", " + row).repeat(count - 1);
-    long[] numbers = new long[count];
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("SAVEPOINT posthorn_draw");
-      statement.executeUpdate(
-          "INSERT INTO %s (partition_no, id, type, content_type, occurred_at, created_at) VALUES %s"
-              .formatted(tables.message(), rows));
-      try (ResultSet drawn = statement.executeQuery(dialect.drawn())) {
-        drawn.next();
-        for (int i = 0; i < count; i++) {
-          numbers[i] = drawn.getLong(1) + i * drawn.getLong(2);
-        }
-      }
-      statement.execute("ROLLBACK TO SAVEPOINT posthorn_draw");
+    String insert =
+        "INSERT INTO %s (partition_no, id, type, content_type, occurred_at, created_at) VALUES %s"
+            .formatted(tables.message(), rows);
+    try (Statement statement = connection.createStatement();
+        PreparedStatement draw = connection.prepareStatement(drawn.told(insert))) {
+      statement.execute(dialect.savepoint(SAVEPOINT));
+      long[] numbers =
+          drawn.by(draw, new int[count]).stream().mapToLong(DrawnSeqs.Drawn::seq).toArray();
+      statement.execute(dialect.rollBackTo(SAVEPOINT));
+      return numbers;
     }
-    return numbers;
   }
 }

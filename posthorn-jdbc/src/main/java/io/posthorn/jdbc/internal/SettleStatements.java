@@ -58,6 +58,7 @@ final class SettleStatements {
   private final String readyToDeferred;
   private final String updateDeferred;
   private final String deferredToReady;
+  private final Optional<String> enterGate;
   private final String deleteDeferred;
   private final String markSettled;
 
@@ -95,15 +96,21 @@ final class SettleStatements {
                 withoutSeq,
                 new FreeSeq(dialect, tables).inDeferred(tables.message(), "?"),
                 withoutSeq,
-                inLane("?"),
+                inLane(dialect, "?"),
                 dueAt,
                 now,
                 tables.message(),
                 byKey);
     String byHandler = byKey + " AND handler = ?";
     this.updateDeferred =
-        "UPDATE %s SET deferred_at = CASE WHEN ? = 'UNCLAIMED' AND reason <> 'UNCLAIMED' THEN %s ELSE deferred_at END, reason = ?, attempts = ?, due_at = %s, last_error = ?, in_lane = (in_lane AND ? = 0)%s%s"
-            .formatted(tables.deferred(), now, dueAt, byHandler, NOT_SETTLED);
+        "UPDATE %s SET deferred_at = CASE WHEN ? = 'UNCLAIMED' AND reason <> 'UNCLAIMED' THEN %s ELSE deferred_at END, reason = ?, attempts = ?, due_at = %s, last_error = ?, in_lane = %s%s%s"
+            .formatted(
+                tables.deferred(),
+                now,
+                dueAt,
+                dialect.value("in_lane = %s AND ? = 0".formatted(dialect.literal(true))),
+                byHandler,
+                NOT_SETTLED);
     this.deferredToReady =
         "INSERT INTO %s (%s) SELECT %s FROM %s%s"
             .formatted(
@@ -117,6 +124,7 @@ final class SettleStatements {
                     .orElse(withoutSeq),
                 tables.deferred(),
                 byHandler);
+    this.enterGate = dialect.enterGateBefore(tables.gate());
     this.deleteDeferred = "DELETE FROM " + tables.deferred() + byHandler;
     this.markSettled =
         "UPDATE %s SET reason = 'SETTLED', payload = NULL, headers = NULL, due_at = %s%s%s"
@@ -130,8 +138,8 @@ final class SettleStatements {
   }
 
   /** Whether a row stands in a lane: it has a key, and nobody may pass it. */
-  static String inLane(String passed) {
-    return "(message_key IS NOT NULL AND " + passed + " = 0)";
+  static String inLane(Dialect dialect, String passed) {
+    return dialect.value("message_key IS NOT NULL AND " + passed + " = 0");
   }
 
   /** Whether the outcomes fit into the one statement of {@link #deleteDelivered}. */
@@ -363,6 +371,7 @@ final class SettleStatements {
     if (dialect.hasArrays()) {
       bulk.deferredToReady(connection, rows);
     } else {
+      SqlWork.run(connection, enterGate);
       oneByOne(connection, deferredToReady, rows);
     }
   }

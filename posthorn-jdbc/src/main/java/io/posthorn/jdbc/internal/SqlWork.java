@@ -7,6 +7,7 @@ package io.posthorn.jdbc.internal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Optional;
 
 /** Something done with a connection. */
@@ -16,7 +17,15 @@ interface SqlWork<T> {
 
   /** Runs a statement, if there is one. */
   static void run(Connection connection, Optional<String> sql) throws SQLException {
-    if (sql.isPresent()) {
+    if (sql.isEmpty()) {
+      return;
+    }
+    if (sql.get().startsWith("SET ")) {
+      // SQL Server takes back at its end what a prepared statement has set.
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(sql.get());
+      }
+    } else {
       try (PreparedStatement statement = connection.prepareStatement(sql.get())) {
         statement.execute();
       }

@@ -41,13 +41,18 @@ final class SurveyStatements {
     this.dialect = dialect;
     this.deferredRows = new DeferredFloors(dialect, tables);
     this.moment =
-        "SELECT %s, (SELECT count(*) FROM %s i JOIN %s h ON h.id = i.id AND h.incarnation = i.incarnation WHERE h.good_until >= %s)"
-            .formatted(dialect.now(), tables.instance(), tables.heartbeat(), dialect.now());
+        "SELECT %s, (SELECT count(*) FROM %s i JOIN %s h ON h.id = i.id AND h.incarnation = i.incarnation WHERE h.good_until >= %s)%s"
+            .formatted(
+                dialect.now(),
+                tables.instance(),
+                tables.heartbeat(),
+                dialect.now(),
+                dialect.fromNothing());
     this.partitions = "SELECT partition_no FROM " + tables.partition();
     // Served by the primary key: one range for each partition.
     String firstReady =
-        "(SELECT partition_no, type, created_at FROM %s WHERE partition_no = %%s ORDER BY seq LIMIT ?) r"
-            .formatted(tables.message());
+        "(SELECT partition_no, type, created_at FROM %s WHERE partition_no = %%s ORDER BY seq %s) r"
+            .formatted(tables.message(), dialect.firstRows("?"));
     this.ready =
         "SELECT p.partition_no, r.type, count(*), min(r.created_at) FROM %s p CROSS JOIN LATERAL %s GROUP BY p.partition_no, r.type"
             .formatted(tables.partition(), firstReady.formatted("p.partition_no"));
@@ -57,8 +62,8 @@ final class SurveyStatements {
     // Served by the primary key: one range for each partition and handler, so that a handler with
     // many rows does not hide the others.
     String firstDeferred =
-        "(SELECT partition_no, handler, type, reason FROM %s WHERE partition_no = %%s AND handler = %%s ORDER BY seq LIMIT ?) d"
-            .formatted(tables.deferred());
+        "(SELECT partition_no, handler, type, reason FROM %s WHERE partition_no = %%s AND handler = %%s ORDER BY seq %s) d"
+            .formatted(tables.deferred(), dialect.firstRows("?"));
     this.deferred =
         "SELECT s.part, s.handler_name, d.type, d.reason, count(*) FROM unnest(?::smallint[], ?::text[]) AS s(part, handler_name) CROSS JOIN LATERAL %s GROUP BY s.part, s.handler_name, d.type, d.reason"
             .formatted(firstDeferred.formatted("s.part", "s.handler_name"));
@@ -67,8 +72,8 @@ final class SurveyStatements {
             .formatted(firstDeferred.formatted("?", "?"));
     // Served by the primary key, from its end.
     this.dead =
-        "SELECT d.handler, d.type, count(*) FROM (SELECT handler, type FROM %s ORDER BY seq DESC, handler DESC LIMIT ?) d GROUP BY d.handler, d.type"
-            .formatted(tables.dead());
+        "SELECT d.handler, d.type, count(*) FROM (SELECT handler, type FROM %s ORDER BY seq DESC, handler DESC %s) d GROUP BY d.handler, d.type"
+            .formatted(tables.dead(), dialect.firstRows("?"));
   }
 
   Survey take(Connection connection, int limit) throws SQLException {

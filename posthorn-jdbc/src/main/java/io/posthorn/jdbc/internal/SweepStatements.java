@@ -27,8 +27,8 @@ final class SweepStatements {
     this.floors = new DeferredFloors(dialect, tables);
     // Served by the primary key.
     this.find =
-        "SELECT seq FROM %s WHERE partition_no = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
-            .formatted(tables.message());
+        "SELECT seq FROM %s WHERE partition_no = ? AND seq > ? AND seq <= ? ORDER BY seq %s"
+            .formatted(tables.message(), dialect.firstRows("?"));
     this.findAll =
         """
         SELECT p.part, f.seq FROM unnest(?::smallint[], ?::bigint[], ?::bigint[]) AS p(part, after_seq, last_seq)

@@ -47,8 +47,10 @@ public final class Tables {
           "history_view",
           "partition_view");
 
+  /** Gates may be tables of their own, which are numbered. */
   private static final Pattern TABLE_IN_SCRIPT =
-      Pattern.compile("\\boutbox_(" + String.join("|", NAMES) + ")\\b");
+      Pattern.compile("\\boutbox_(" + String.join("|", NAMES) + ")((?:_\\d+)?)\\b");
+
   private static final Pattern INDEX_OR_CHECK_IN_SCRIPT =
       Pattern.compile("\\boutbox_(\\w+_(?:ix|ck))\\b");
 
@@ -210,7 +212,8 @@ public final class Tables {
 
   /** Puts these names, and the number of partitions, into a shipped script. */
   String inScript(String script, int partitions) {
-    String tables = TABLE_IN_SCRIPT.matcher(script).replaceAll(match -> name(match.group(1)));
+    String tables =
+        TABLE_IN_SCRIPT.matcher(script).replaceAll(match -> name(match.group(1)) + match.group(2));
     String indexes =
         INDEX_OR_CHECK_IN_SCRIPT
             .matcher(tables)

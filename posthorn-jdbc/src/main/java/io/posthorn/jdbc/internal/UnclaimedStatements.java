@@ -26,7 +26,11 @@ final class UnclaimedStatements {
   private static final String KIND =
       "partition_no = ? AND reason = ? AND handler = ? AND type = ? AND " + UNCLAIMED;
 
+  /** Sorts before all reasons. Not empty: some databases take that for NULL. */
+  private static final String BEFORE_ALL = " ";
+
   private final Dialect dialect;
+  private final TupleOrder order;
   private final String nextKind;
   private final IndexedQuery nextKinds;
   private final IndexedQuery pageEnd;
@@ -40,19 +44,21 @@ final class UnclaimedStatements {
     String table = tables.deferred();
     // One probe for each kind.
     String next =
-        "SELECT partition_no, reason, handler, type FROM %s WHERE partition_no = %%s AND %s AND (reason, handler, type) > (%%s, %%s, %%s) ORDER BY reason, handler, type LIMIT 1"
-            .formatted(table, UNCLAIMED);
-    this.nextKind = next.formatted("?", "?", "?", "?");
+        "SELECT partition_no, reason, handler, type FROM %s WHERE partition_no = %%s AND %s AND %%s ORDER BY reason, handler, type %s"
+            .formatted(table, UNCLAIMED, dialect.firstRows("1"));
+    this.order = new TupleOrder(dialect, "reason, handler, type");
+    this.nextKind = next.formatted("?", order.behind());
     this.nextKinds =
         new IndexedQuery(
             dialect,
             "SELECT n.* FROM unnest(?::smallint[], ?::text[], ?::text[], ?::text[]) AS s(part, why, who, what) CROSS JOIN LATERAL (%s) n"
-                .formatted(next.formatted("s.part", "s.why", "s.who", "s.what")));
+                .formatted(
+                    next.formatted("s.part", "(reason, handler, type) > (s.why, s.who, s.what)")));
     this.pageEnd =
         new IndexedQuery(
             dialect,
-            "SELECT max(seq), count(*) FROM (SELECT seq FROM %s WHERE %s AND seq > ? ORDER BY seq LIMIT ?) page"
-                .formatted(table, KIND),
+            "SELECT max(seq), count(*) FROM (SELECT seq FROM %s WHERE %s AND seq > ? ORDER BY seq %s) page"
+                .formatted(table, KIND, dialect.firstRows("?")),
             dialect.plannedOnce().flatMap(any -> limit)); // which would go on without it
     // Locks the rows that it changes.
     this.makeDue =
@@ -66,7 +72,8 @@ final class UnclaimedStatements {
   List<UnclaimedKind> kinds(Connection connection, Collection<Integer> partitions, int most)
       throws SQLException {
     List<UnclaimedKind> found = new ArrayList<>();
-    List<Place> last = partitions.stream().map(number -> new Place(number, "", "", "")).toList();
+    List<Place> last =
+        partitions.stream().map(number -> new Place(number, BEFORE_ALL, "", "")).toList();
     for (int round = 0; round < most && !last.isEmpty(); round++) {
       last = dialect.hasArrays() ? next(connection, last) : nextOfEach(connection, last);
       for (Place place : last) {
@@ -96,10 +103,11 @@ final class UnclaimedStatements {
     List<Place> next = new ArrayList<>();
     try (PreparedStatement read = connection.prepareStatement(nextKind)) {
       for (Place place : last) {
-        read.setInt(1, place.partition);
-        read.setString(2, place.reason);
-        read.setString(3, place.handler);
-        read.setString(4, place.type);
+        int i = 1;
+        read.setInt(i++, place.partition);
+        for (Object value : order.values(place.reason, place.handler, place.type)) {
+          read.setString(i++, (String) value);
+        }
         try (ResultSet row = read.executeQuery()) {
           addTo(next, row);
         }

@@ -103,6 +103,14 @@ final class ContractDatabase implements AfterAllCallback {
     return of(() -> TestDatabase.mySql(MySqlServer.sharedMySql(), pool.andThen(settings)));
   }
 
+  static ContractDatabase oracle() {
+    return of(() -> TestDatabase.oracle(ContractDatabase::small));
+  }
+
+  static ContractDatabase sqlServer() {
+    return of(() -> TestDatabase.sqlServer(ContractDatabase::small));
+  }
+
   /** Opens connections as they are needed: most tests need three. */
   private static void small(HikariConfig config) {
     config.setMinimumIdle(1);
@@ -164,7 +172,7 @@ final class ContractDatabase implements AfterAllCallback {
 
   @Override
   public void afterAll(ExtensionContext context) {
-    if (database != null) {
+    if (database != null && !context.getRequiredTestClass().isMemberClass()) {
       database.close();
     }
   }

@@ -7,6 +7,7 @@ package io.posthorn.jdbc.newdatabase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.jdbc.Dialect;
+import io.posthorn.jdbc.SqlSyntax;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -134,9 +135,9 @@ class NewDatabaseDocTest {
     return names;
   }
 
-  private static Set<String> methods(boolean required) {
+  private static Set<String> methods(Class<?> asking, boolean required) {
     Set<String> names = new TreeSet<>();
-    for (var method : Dialect.class.getDeclaredMethods()) {
+    for (var method : asking.getDeclaredMethods()) {
       if (!method.isSynthetic()
           && Modifier.isAbstract(method.getModifiers()) == required
           && !Modifier.isPrivate(method.getModifiers())) {
@@ -148,7 +149,8 @@ class NewDatabaseDocTest {
 
   @Test
   void eachQuestionOfTheDialectIsExplained() throws Exception {
-    assertThat(methods("| every dialect answers | with |")).isEqualTo(methods(true));
-    assertThat(methods("| it may also answer | if |")).isEqualTo(methods(false));
+    assertThat(methods("| every dialect answers | with |")).isEqualTo(methods(Dialect.class, true));
+    assertThat(methods("| it may also answer | if |")).isEqualTo(methods(Dialect.class, false));
+    assertThat(methods("| how it is written | if |")).isEqualTo(methods(SqlSyntax.class, false));
   }
 }

@@ -81,6 +81,11 @@ abstract class GateContract extends OneDatabase {
             null));
   }
 
+  /** At which a transaction sees what it saw at its beginning. */
+  protected int snapshotIsolation() {
+    return Connection.TRANSACTION_REPEATABLE_READ;
+  }
+
   private SteppedRelay recording() {
     SteppedRelay relay =
         relay(
@@ -97,8 +102,7 @@ abstract class GateContract extends OneDatabase {
   @Test
   void nextMessageOfAKeyDoesNotOvertakeASlowTransaction() throws Exception {
     SteppedRelay relay = recording();
-    for (int isolation :
-        List.of(Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_READ_COMMITTED)) {
+    for (int isolation : List.of(snapshotIsolation(), Connection.TRANSACTION_READ_COMMITTED)) {
       received.clear();
       try (OpenPublisher slow = new OpenPublisher(isolation, 3)) {
         letOthersPass(relay);
@@ -137,7 +141,7 @@ abstract class GateContract extends OneDatabase {
   void markIsPassedWhenAllWhoDrewBeforeItHaveEnded() throws Exception {
     try (RelayStore reader = store.relay(LEASE)) {
       publish(KEY);
-      try (OpenPublisher slow = new OpenPublisher(Connection.TRANSACTION_REPEATABLE_READ, 1)) {
+      try (OpenPublisher slow = new OpenPublisher(snapshotIsolation(), 1)) {
         UUID quick = publish(KEY);
         ReadResult first = read(reader, Ask.MARK);
         assertThat(first.rows()).hasSize(2);
@@ -174,7 +178,7 @@ abstract class GateContract extends OneDatabase {
   /** Those who have done nothing but read, or write elsewhere, are of no concern. */
   @Test
   void markIsPassedWhateverOthersDo() throws Exception {
-    database.execute("CREATE TABLE other (number int)");
+    database.execute("CREATE TABLE other (n int)");
     try (RelayStore reader = store.relay(LEASE);
         Connection other = database.dataSource().getConnection()) {
       other.setAutoCommit(false);

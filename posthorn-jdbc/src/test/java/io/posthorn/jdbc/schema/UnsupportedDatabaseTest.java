@@ -38,7 +38,7 @@ class UnsupportedDatabaseTest {
     assertThatThrownBy(store::open)
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("no dialect for \"Informix 14.10\"")
-        .hasMessageContaining("Supported: PostgreSQL, MySQL, MariaDB, H2")
+        .hasMessageContaining("Supported: PostgreSQL, MySQL, MariaDB, H2, Oracle, SQL Server")
         .hasMessageContaining("dialect(");
   }
 

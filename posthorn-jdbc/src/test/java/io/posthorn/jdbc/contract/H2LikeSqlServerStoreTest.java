@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.contract;
+
+import io.posthorn.jdbc.fixture.TestDatabase;
+import io.posthorn.test.contract.StoreUnderTest;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class H2LikeSqlServerStoreTest extends EveryStoreContract {
+  /** Truths are numbers there. */
+  private static final String COLUMNS =
+      """
+      ALTER TABLE outbox_deferred ALTER COLUMN in_lane SET DATA TYPE smallint;
+      ALTER TABLE outbox_heartbeat ALTER COLUMN retired SET DATA TYPE smallint
+      """;
+
+  @RegisterExtension
+  static final ContractDatabase DATABASE =
+      ContractDatabase.of(() -> TestDatabase.h2InMode("REGULAR", H2LikeSqlServer::new))
+          .after(COLUMNS);
+
+  @Override
+  StoreUnderTest emptied() {
+    return DATABASE.emptied();
+  }
+}
