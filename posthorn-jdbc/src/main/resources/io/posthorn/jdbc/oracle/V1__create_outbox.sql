@@ -263,7 +263,9 @@ SELECT p.partition_no, p.owner_id AS owner,
   LEFT JOIN outbox_pause s ON s.kind = 'PARTITION' AND s.name = TO_CHAR(p.partition_no);
 
 CREATE TABLE IF NOT EXISTS outbox_schema (
-  version  NUMBER(10) PRIMARY KEY,
-  key_hash VARCHAR2(20 CHAR) NOT NULL
+  version         NUMBER(10) PRIMARY KEY,
+  key_hash        VARCHAR2(20 CHAR) NOT NULL,
+  -- Programs for this version of the tables, or a newer one, can use them.
+  compatible_from NUMBER(10) NOT NULL
 );
-INSERT INTO outbox_schema (version, key_hash) SELECT 1, 'crc32' FROM dual WHERE NOT EXISTS (SELECT 1 FROM outbox_schema);
+INSERT INTO outbox_schema (version, key_hash, compatible_from) SELECT 1, 'crc32', 1 FROM dual WHERE NOT EXISTS (SELECT 1 FROM outbox_schema);

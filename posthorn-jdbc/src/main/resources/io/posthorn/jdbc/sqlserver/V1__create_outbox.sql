@@ -258,7 +258,9 @@ SELECT p.partition_no, p.owner_id AS owner,
 GO
 
 CREATE TABLE outbox_schema (
-  version  int NOT NULL PRIMARY KEY,
-  key_hash nvarchar(20) COLLATE Latin1_General_100_BIN2 NOT NULL
+  version         int NOT NULL PRIMARY KEY,
+  key_hash        nvarchar(20) COLLATE Latin1_General_100_BIN2 NOT NULL,
+  -- Programs for this version of the tables, or a newer one, can use them.
+  compatible_from int NOT NULL
 );
-INSERT INTO outbox_schema (version, key_hash) VALUES (1, 'crc32');
+INSERT INTO outbox_schema (version, key_hash, compatible_from) VALUES (1, 'crc32', 1);

@@ -51,7 +51,7 @@ final class EveryStatement {
     RecordingDriver driver =
         new RecordingDriver(
             Map.of(
-                "key_hash", List.of("crc32"),
+                "key_hash", List.of(1, "crc32", 1),
                 "min(partition_no), max(partition_no)", List.of(1, 0, 0),
                 "SELECT partition_no, reason, handler, type",
                     List.of(0, "UNCLAIMED", "mailer", "t"),
