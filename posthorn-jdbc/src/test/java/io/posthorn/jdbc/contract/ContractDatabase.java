@@ -134,6 +134,7 @@ final class ContractDatabase implements AfterAllCallback {
               "history",
               "idempotency",
               "pause",
+              "action",
               "instance",
               "heartbeat",
               "gone")) {
