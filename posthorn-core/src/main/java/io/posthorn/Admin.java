@@ -6,296 +6,88 @@ package io.posthorn;
 
 import static java.util.Objects.requireNonNull;
 
-import io.posthorn.internal.admin.AdminDesk;
 import io.posthorn.spi.DeferReason;
-import io.posthorn.spi.FleetSurvey.Pause;
+import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.StoreException;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets people see and steer what was not delivered, what was, and what is paused, for the whole
+ * Lets operators see and steer what was not delivered, what was, and what is paused, for the whole
  * fleet. Works in any process that has the outbox, also one that only publishes, and before the
  * start. Safe to share between threads.
  *
  * <p>Each call blocks for the database and is a transaction of its own, never part of the caller's;
- * those on all that match take several, of 500 entries each. Relays are told at once where signals
- * work, else they find out when they poll. What a relay has in memory, and a delivery under way, is
- * not called back: it may still happen, and what it comes to changes nothing if its row is no
- * longer there. All methods throw {@link StoreException} if the store cannot be reached.
+ * those on more than {@link io.posthorn.spi.AdminStore#MOST_IDS 500} entries take several. Relays
+ * are told at once where signals work, else they find out when they poll. What a relay has in
+ * memory, and a delivery under way, is not called back: it may still happen, and what it comes to
+ * changes nothing if its row is no longer there. All methods throw {@link StoreException} if the
+ * store cannot be reached.
+ *
+ * <p>Whatever changes something is recorded in the same transaction, see {@link #actions}; {@link
+ * #as} says who acts.
+ *
+ * <p>Lists come in pages, without payloads. A page examines a bounded number of rows: if a filter
+ * matches few of many, a page may have fewer entries than were asked for, even none, and still a
+ * cursor to go on with.
  *
  * <pre>{@code
- * Admin admin = posthorn.admin();
- * admin.retryAll(Admin.Filter.all().handler("mailer").errorContains("timeout"));
+ * Admin admin = posthorn.admin().as("anna", "mail server is back");
+ * admin.deadLetters().retryAll(Admin.Filter.all().handler("mailer").errorContains("timeout"));
  * }</pre>
  *
  * @since 0.1
  */
-public final class Admin {
+public interface Admin {
   /** No page is longer. */
-  public static final int LONGEST_PAGE = 1_000;
+  int LONGEST_PAGE = 1_000;
 
-  private final AdminDesk desk;
-
-  Admin(AdminDesk desk) {
-    this.desk = desk;
-  }
-
-  // --- dead letters
+  /** Counts end when this many rows were examined. */
+  int MAX_ROWS_COUNTED = 100_000;
 
   /**
-   * A page of dead letters in seq order, without their payloads.
+   * The same, in the name of a person.
    *
+   * @param who 1 to 100 characters; without this call it is {@code unknown}
+   * @param why up to 1,000 characters
+   * @throws IllegalArgumentException if one of them is too long, or nobody is named
+   */
+  Admin as(String who, @Nullable String why);
+
+  /**
+   * A page of messages that are ready for all their handlers, by partition and seq, without
+   * payloads. {@link #survey} counts them.
+   *
+   * @param filter of type, key, tenant, id and the time when they were written
    * @param cursor null for the first page, else the one of the page before
    * @param limit 1 to {@link #LONGEST_PAGE}
-   * @throws IllegalArgumentException if the cursor is not one that a page returned
+   * @throws IllegalArgumentException if the cursor is not one that a page returned, or the filter
+   *     asks for what a ready message does not have
    */
-  public Page<DeadLetter> deadLetters(Filter filter, @Nullable String cursor, int limit) {
-    return desk.deadLetters(requireNonNull(filter, "filter"), cursor, limit);
-  }
+  Page<ReadyMessage> ready(Filter filter, @Nullable String cursor, int limit);
 
-  public long countDeadLetters(Filter filter) {
-    return desk.countDeadLetters(requireNonNull(filter, "filter"));
-  }
+  /** Messages that were given up. */
+  DeadLetters deadLetters();
 
-  /** One dead letter, with its payload. */
-  public Optional<DeadLetter> deadLetter(EntryId id) {
-    return desk.deadLetter(requireNonNull(id, "id"));
-  }
+  /** Messages that wait for one handler, and what keeps lanes blocked. */
+  DeferredMessages deferred();
 
-  /**
-   * Lets a dead letter be delivered again, with no attempts counted. It goes before what still
-   * waits in its lane and after what has passed; if it kept its lane blocked, the lane goes on with
-   * it.
-   *
-   * @return false if there was no such dead letter
-   */
-  public boolean retry(EntryId id) {
-    return retry(List.of(id)) == 1;
-  }
+  /** Messages that were delivered, with {@code relay.retention} only. */
+  DeliveryHistory history();
 
-  /**
-   * The same for many.
-   *
-   * @return how many there were
-   */
-  public int retry(Collection<EntryId> ids) {
-    return desk.retry(ids);
-  }
+  /** Lanes: one handler, one key. */
+  Lanes lanes();
 
-  /**
-   * The same for all that match now. One that dies again meanwhile is left alone.
-   *
-   * @return how many there were
-   */
-  public long retryAll(Filter filter) {
-    return desk.retryAll(requireNonNull(filter, "filter"));
-  }
+  /** Instances, their partitions, and what is paused. */
+  Fleet fleet();
 
-  /**
-   * Says that dead letters were dealt with: they go to the history if retention is on, else they
-   * are deleted. Lanes that they kept blocked go on.
-   *
-   * @return how many there were
-   */
-  public int resolve(Collection<EntryId> ids) {
-    return desk.resolve(ids);
-  }
-
-  /**
-   * Deletes dead letters. Lanes that they kept blocked go on.
-   *
-   * @return how many there were
-   */
-  public int delete(Collection<EntryId> ids) {
-    return desk.delete(ids);
-  }
-
-  /**
-   * Replaces all headers of a dead letter, before it is retried.
-   *
-   * @return false if there was no such dead letter
-   * @throws IllegalArgumentException if publishing would refuse them
-   */
-  public boolean setHeaders(EntryId id, Map<String, String> headers) {
-    return desk.setHeaders(requireNonNull(id, "id"), Map.copyOf(headers));
-  }
-
-  // --- deferred messages
-
-  /**
-   * A page of deferred messages, by partition, handler and seq, without their payloads. The markers
-   * that keep lanes blocked are among them.
-   *
-   * @param cursor null for the first page, else the one of the page before
-   * @param limit 1 to {@link #LONGEST_PAGE}
-   * @throws IllegalArgumentException if the cursor is not one that a page returned
-   */
-  public Page<DeferredEntry> deferred(Filter filter, @Nullable String cursor, int limit) {
-    return desk.deferred(requireNonNull(filter, "filter"), cursor, limit);
-  }
-
-  public long countDeferred(Filter filter) {
-    return desk.countDeferred(requireNonNull(filter, "filter"));
-  }
-
-  /** One deferred message, with its payload. */
-  public Optional<DeferredEntry> deferred(EntryId id) {
-    return desk.deferred(requireNonNull(id, "id"));
-  }
-
-  /**
-   * Makes deferred messages due. One that stands behind others of its lane still waits for them.
-   * Markers stay as they are.
-   *
-   * @return how many there were
-   */
-  public int runNow(Collection<EntryId> ids) {
-    return desk.runNow(ids);
-  }
-
-  /**
-   * Deletes deferred messages, so that they are never delivered to their handlers. Markers stay; to
-   * remove them, unblock the lane.
-   *
-   * @return how many there were
-   */
-  public int cancel(Collection<EntryId> ids) {
-    return desk.cancel(ids);
-  }
-
-  /** The same for all that match now. */
-  public long cancelAll(Filter filter) {
-    return desk.cancelAll(requireNonNull(filter, "filter"));
-  }
-
-  /**
-   * Makes the first deferred message of a lane a dead letter, so that the lane goes on. If a marker
-   * stands there, that is removed.
-   *
-   * @return what was removed, or empty if nothing of the lane was deferred
-   */
-  public Optional<EntryId> skipHead(String handler, String key) {
-    return desk.skipHead(requireNonNull(handler, "handler"), requireNonNull(key, "key"));
-  }
-
-  /**
-   * Lets the messages of a lane wait until it is unblocked, through restarts too. What a relay has
-   * in memory is still delivered.
-   *
-   * @return false if it was blocked by hand before
-   */
-  public boolean blockLane(String handler, String key) {
-    return desk.block(requireNonNull(handler, "handler"), requireNonNull(key, "key"));
-  }
-
-  /**
-   * Removes all markers of a lane, whoever set them, so that it goes on. Dead letters stay.
-   *
-   * @return false if there was none
-   */
-  public boolean unblockLane(String handler, String key) {
-    return desk.unblock(requireNonNull(handler, "handler"), requireNonNull(key, "key"));
-  }
-
-  // --- history
-
-  /**
-   * A page of delivered messages in seq order, without their payloads. There are none unless {@code
-   * relay.retention} is set.
-   *
-   * @param cursor null for the first page, else the one of the page before
-   * @param limit 1 to {@link #LONGEST_PAGE}
-   * @throws IllegalArgumentException if the cursor is not one that a page returned
-   */
-  public Page<HistoryEntry> history(Filter filter, @Nullable String cursor, int limit) {
-    return desk.history(requireNonNull(filter, "filter"), cursor, limit);
-  }
-
-  public long countHistory(Filter filter) {
-    return desk.countHistory(requireNonNull(filter, "filter"));
-  }
-
-  /**
-   * Lets delivered messages be delivered once more, to the handlers that had them. They stay in the
-   * history. Nothing happens to one that is deferred or a dead letter for its handler.
-   *
-   * @return how many are delivered once more
-   */
-  public int replay(Collection<EntryId> ids) {
-    return desk.replay(ids);
-  }
-
-  /** The same for all that match now. */
-  public long replayAll(Filter filter) {
-    return desk.replayAll(requireNonNull(filter, "filter"));
-  }
-
-  // --- handlers
-
-  /**
-   * Says that a handler was removed on purpose. Without it, messages are kept for a handler that no
-   * live relay has any more, for {@code relay.unknown-type-grace} after the last one is gone. What
-   * was kept for it so far is not touched: see {@link #cancelAll}.
-   *
-   * @return false if no messages are kept for a handler of this name
-   */
-  public boolean forgetHandler(String name) {
-    return desk.forgetHandler(requireNonNull(name, "name"));
-  }
-
-  // --- pauses
-
-  /**
-   * Starts no more deliveries of one handler, on any relay, until it is resumed; a restart does not
-   * end it. The others go on, and if they wait for room its messages are put aside.
-   *
-   * @param name a handler that no relay has yet can be paused, too
-   * @return false if it was paused before
-   */
-  public boolean pauseHandler(String name) {
-    return desk.pauseHandler(requireNonNull(name, "name"));
-  }
-
-  /**
-   * @return false if it was not paused
-   */
-  public boolean resumeHandler(String name) {
-    return desk.resumeHandler(requireNonNull(name, "name"));
-  }
-
-  /**
-   * Reads no more messages of one partition, on any relay, until it is resumed; a restart does not
-   * end it. Those in memory are delivered.
-   *
-   * @return false if it was paused before
-   * @throws IllegalArgumentException if there is no such partition
-   */
-  public boolean pausePartition(int partition) {
-    return desk.pausePartition(partition);
-  }
-
-  /**
-   * @return false if it was not paused
-   * @throws IllegalArgumentException if there is no such partition
-   */
-  public boolean resumePartition(int partition) {
-    return desk.resumePartition(partition);
-  }
-
-  /** What is paused now. */
-  public List<Pause> pauses() {
-    return desk.pauses();
-  }
-
-  // --- survey
+  /** What operators did. */
+  ActionLog actions();
 
   /**
    * Counts what waits, for the whole outbox. It costs about the same however long the backlog is:
@@ -305,9 +97,7 @@ public final class Admin {
    *     one partition and handler, and, times the number of partitions, how many dead letters
    * @throws IllegalArgumentException if the limit is not positive
    */
-  public Survey survey(int limit) {
-    return desk.survey(limit);
-  }
+  Survey survey(int limit);
 
   /**
    * Asks the database what slows the outbox down: old transactions and who holds them, dead rows,
@@ -316,14 +106,10 @@ public final class Admin {
    * @param patience transactions that have been open for longer are findings; a minute suits most
    * @throws IllegalArgumentException if the patience is negative
    */
-  public DatabaseHealth databaseHealth(Duration patience) {
-    return desk.databaseHealth(requireNonNull(patience, "patience"));
-  }
-
-  // --- what is told and asked
+  DatabaseHealth databaseHealth(Duration patience);
 
   /** Names what one handler has of one message. */
-  public record EntryId(int partition, long seq, String handler) {
+  record EntryId(int partition, long seq, String handler) {
     public EntryId {
       requireNonNull(handler, "handler");
     }
@@ -334,14 +120,21 @@ public final class Admin {
    *
    * @param cursor what to ask for the next page with, or null: there is none
    */
-  public record Page<T>(List<T> items, @Nullable String cursor) {
+  record Page<T>(List<T> items, @Nullable String cursor) {
     public Page {
       items = List.copyOf(items);
     }
   }
 
+  /**
+   * How many entries match.
+   *
+   * @param complete false: {@link #MAX_ROWS_COUNTED} rows were examined, and there are more
+   */
+  record Count(long entries, boolean complete) {}
+
   /** What one handler has of one message. */
-  public sealed interface Entry {
+  sealed interface Entry {
     /** Without its payload in lists. */
     StoredMessage message();
 
@@ -364,8 +157,17 @@ public final class Admin {
     }
   }
 
+  /** A message that no handler has had; those that a relay has in memory are among them. */
+  record ReadyMessage(StoredMessage message) implements Entry {
+    /** All that take its type. */
+    @Override
+    public String handler() {
+      return DeferredMessage.UNDECIDED;
+    }
+  }
+
   /** A message that was given up for one handler. */
-  public record DeadLetter(
+  record DeadLetter(
       StoredMessage message, String handler, int attempts, String error, Instant diedAt)
       implements Entry {}
 
@@ -374,7 +176,7 @@ public final class Admin {
    *
    * @param dueAt null: it has no time of its own
    */
-  public record DeferredEntry(
+  record DeferredEntry(
       StoredMessage message,
       String handler,
       DeferReason reason,
@@ -384,9 +186,21 @@ public final class Admin {
       Instant deferredAt)
       implements Entry {}
 
-  /** A message that was delivered to one handler, or dealt with by a person. */
-  public record HistoryEntry(StoredMessage message, String handler, Instant deliveredAt)
+  /**
+   * A message that was delivered to one handler, or a dead letter that an operator resolved.
+   *
+   * @param resolution null: it was delivered
+   */
+  record HistoryEntry(
+      StoredMessage message, String handler, Instant deliveredAt, @Nullable Resolution resolution)
       implements Entry {}
+
+  /** Who said that a dead letter was dealt with, and why. */
+  record Resolution(String who, @Nullable String why) {
+    public Resolution {
+      requireNonNull(who, "who");
+    }
+  }
 
   /**
    * What waits, at one moment.
@@ -401,7 +215,7 @@ public final class Admin {
    * @param instances relays whose lease has not ended
    * @param capped whether a count ended at the limit, so that there may be more
    */
-  public record Survey(
+  record Survey(
       Instant at,
       List<Ready> ready,
       List<Waiting> deferred,
@@ -429,11 +243,12 @@ public final class Admin {
    * with a parameter returns a filter that asks for one thing more.
    *
    * @param errorContains a part of the error, in the same case; not for the history
-   * @param from the earliest time at which it died, was deferred or was delivered
+   * @param from the earliest time at which it died, was deferred, was delivered or, if it is ready,
+   *     was written
    * @param to the time before which it did
    * @param reason for deferred messages only
    */
-  public record Filter(
+  record Filter(
       @Nullable String type,
       @Nullable String handler,
       @Nullable String key,
@@ -485,6 +300,28 @@ public final class Admin {
 
     public Filter reason(DeferReason wanted) {
       return new Filter(type, handler, key, tenant, errorContains, from, to, messageId, wanted);
+    }
+
+    /** What is asked for: {@code handler = mailer, error contains timeout}. */
+    @Override
+    public String toString() {
+      StringJoiner set = new StringJoiner(", ").setEmptyValue("everything");
+      add(set, "type = ", type);
+      add(set, "handler = ", handler);
+      add(set, "key = ", key);
+      add(set, "tenant = ", tenant);
+      add(set, "error contains ", errorContains);
+      add(set, "from ", from);
+      add(set, "before ", to);
+      add(set, "id = ", messageId);
+      add(set, "reason = ", reason);
+      return set.toString();
+    }
+
+    private static void add(StringJoiner set, String name, @Nullable Object value) {
+      if (value != null) {
+        set.add(name + value);
+      }
     }
   }
 }

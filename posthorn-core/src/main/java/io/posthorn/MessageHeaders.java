@@ -35,6 +35,12 @@ public final class MessageHeaders {
   /** The key under which the message was published once only, if it has one. */
   public static final String IDEMPOTENCY_KEY = Message.IDEMPOTENCY_KEY_HEADER;
 
+  /**
+   * Set if an operator replaced the payload: the id of the first such action, which keeps the
+   * original ({@link ActionLog#find}).
+   */
+  public static final String EDITED = "posthorn-edited";
+
   /** The media type of the payload. */
   public static final String CONTENT_TYPE = "content-type";
 

@@ -65,7 +65,7 @@ public final class Posthorn implements AutoCloseable {
 
   private Posthorn(OutboxProcess process) {
     this.process = process;
-    this.admin = new Admin(process.admin());
+    this.admin = process.admin();
   }
 
   /** A process that publishes and delivers. Several of them share the work. */

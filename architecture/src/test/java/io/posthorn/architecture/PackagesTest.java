@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class PackagesTest {
 
   private static final Set<String> API_PACKAGES = Set.of("io.posthorn", "io.posthorn.spi");
-  private static final int MOST_PUBLIC_TYPES = 62;
+  private static final int MOST_PUBLIC_TYPES = 70;
 
   @Test
   void everyPackageIsNullMarked() {

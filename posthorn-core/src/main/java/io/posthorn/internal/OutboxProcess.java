@@ -126,6 +126,7 @@ public final class OutboxProcess {
             new AdminDesk.Setting(
                 this::partitions,
                 keepsHistory(),
+                parts.publish().maxPayloadBytes(),
                 this::deferredChanged,
                 this::steered,
                 new Listeners(parts.listeners(), failures)));

@@ -5,6 +5,7 @@
 package io.posthorn.spi;
 
 import io.posthorn.Admin.EntryId;
+import io.posthorn.AdminAction;
 import io.posthorn.Delivery;
 import java.time.Duration;
 import java.util.Collection;
@@ -83,28 +84,11 @@ public interface RelayListener {
   default void expelled(RelayIdentity identity) {}
 
   /**
-   * A person did something to messages, with the {@link io.posthorn.Admin} of this process. Called
-   * on that person's thread, after the commit of each batch; also in a process that only publishes.
+   * An operator did something to messages, with the {@link io.posthorn.Admin} of this process.
+   * Called on the operator's thread, after the commit of each batch; also in a process that only
+   * publishes.
    *
    * @param entries those to which it was done; never empty
    */
-  default void byHand(Action action, Collection<EntryId> entries) {}
-
-  /** What people do to messages. */
-  enum Action {
-    /** Dead letters are delivered again. */
-    RETRY,
-    /** Dead letters were dealt with: they went to the history, or were deleted. */
-    RESOLVE,
-    /** Dead letters were deleted. */
-    DELETE,
-    /** Deferred messages became due. */
-    RUN_NOW,
-    /** Deferred messages were deleted. */
-    CANCEL,
-    /** The head of a lane became a dead letter, or the marker there was removed. */
-    SKIP,
-    /** Delivered messages are delivered once more. */
-    REPLAY
-  }
+  default void byHand(AdminAction.Kind action, Collection<EntryId> entries) {}
 }

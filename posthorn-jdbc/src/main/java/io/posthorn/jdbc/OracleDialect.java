@@ -166,6 +166,11 @@ public class OracleDialect extends UtcDialect {
   }
 
   @Override
+  public String rowAfter(int others) {
+    return "OFFSET " + others + " ROWS FETCH NEXT 1 ROWS ONLY";
+  }
+
+  @Override
   public String firstRows(String count) {
     return FETCH_FIRST + count + " ROWS ONLY";
   }

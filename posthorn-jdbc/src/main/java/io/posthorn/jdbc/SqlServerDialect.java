@@ -133,6 +133,11 @@ public class SqlServerDialect extends UtcDialect {
   }
 
   @Override
+  public String rowAfter(int others) {
+    return "OFFSET " + others + " ROWS FETCH NEXT 1 ROWS ONLY";
+  }
+
+  @Override
   public String firstRows(String count) {
     return "OFFSET 0 ROWS FETCH NEXT " + count + " ROWS ONLY";
   }

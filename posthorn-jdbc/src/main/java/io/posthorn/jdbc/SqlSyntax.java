@@ -16,6 +16,11 @@ public interface SqlSyntax {
     return "LIMIT " + count;
   }
 
+  /** What ends a query, behind its ORDER BY, to return only the row after so many others. */
+  default String rowAfter(int others) {
+    return "LIMIT 1 OFFSET " + others;
+  }
+
   /** A query with an order and a limit, as part of a UNION ALL. */
   default String inUnion(String query) {
     return "(" + query + ")";

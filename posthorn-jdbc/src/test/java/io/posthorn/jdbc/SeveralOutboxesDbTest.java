@@ -88,14 +88,14 @@ class SeveralOutboxesDbTest {
                   .publish(
                       Message.of("t").payload("{}").deliverAfter(Duration.ofSeconds(5)).build());
             });
-        one.posthorn().admin().pauseHandler("h");
+        one.posthorn().admin().fleet().pauseHandler("h");
         one.drain();
         two.drain();
         assertThat(received).hasSize(1);
-        assertThat(two.posthorn().admin().pauses()).isEmpty();
-        assertThat(one.posthorn().admin().countDeferred(Admin.Filter.all())).isZero();
-        assertThat(two.posthorn().admin().countDeferred(Admin.Filter.all())).isOne();
-        one.posthorn().admin().resumeHandler("h");
+        assertThat(two.posthorn().admin().fleet().pauses()).isEmpty();
+        assertThat(one.posthorn().admin().deferred().count(Admin.Filter.all()).entries()).isZero();
+        assertThat(two.posthorn().admin().deferred().count(Admin.Filter.all()).entries()).isOne();
+        one.posthorn().admin().fleet().resumeHandler("h");
         database.clock().advance(Duration.ofSeconds(6));
         one.drain();
         two.drain();

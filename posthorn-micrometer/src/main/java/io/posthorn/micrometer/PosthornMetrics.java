@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Survey;
+import io.posthorn.AdminAction;
 import io.posthorn.Delivery;
 import io.posthorn.Posthorn;
 import io.posthorn.spi.Envelope;
@@ -239,7 +240,7 @@ public final class PosthornMetrics implements RelayListener, PublishHook, AutoCl
   // --- what people do
 
   @Override
-  public void byHand(Action action, Collection<EntryId> entries) {
+  public void byHand(AdminAction.Kind action, Collection<EntryId> entries) {
     String name = action.name().toLowerCase(Locale.ROOT).replace('_', '-');
     entries.stream()
         .collect(groupingBy(EntryId::handler, counting()))

@@ -196,7 +196,7 @@ class EventMetersTest {
     }
     relay.drain();
     relay.pass(SECOND);
-    assertThat(relay.posthorn.admin().countDeadLetters(Filter.all())).isEqualTo(count);
+    assertThat(relay.posthorn.admin().deadLetters().count(Filter.all()).entries()).isEqualTo(count);
     return relay.posthorn.admin();
   }
 
@@ -205,13 +205,15 @@ class EventMetersTest {
   }
 
   private static List<EntryId> dead(Admin admin) {
-    return admin.deadLetters(Filter.all(), null, 100).items().stream()
+    return admin.deadLetters().page(Filter.all(), null, 100).items().stream()
         .map(Admin.Entry::id)
         .toList();
   }
 
   private static List<EntryId> deferred(Admin admin) {
-    return admin.deferred(Filter.all(), null, 100).items().stream().map(Admin.Entry::id).toList();
+    return admin.deferred().page(Filter.all(), null, 100).items().stream()
+        .map(Admin.Entry::id)
+        .toList();
   }
 
   @Test
@@ -219,11 +221,11 @@ class EventMetersTest {
     Admin admin = buried(stage.relay(), 10);
     List<EntryId> ids = dead(admin);
 
-    admin.retry(ids.subList(0, 2));
-    admin.retry(ids.subList(0, 2)); // no longer there
-    admin.retryAll(Filter.all().key("key-9"));
-    admin.delete(ids.subList(2, 3));
-    admin.resolve(ids.subList(3, 7));
+    admin.deadLetters().retry(ids.subList(0, 2));
+    admin.deadLetters().retry(ids.subList(0, 2)); // no longer there
+    admin.deadLetters().retryAll(Filter.all().key("key-9"));
+    admin.deadLetters().delete(ids.subList(2, 3));
+    admin.deadLetters().resolve(ids.subList(3, 7));
 
     assertThat(byHand("retry")).isEqualTo(3);
     assertThat(byHand("delete")).isEqualTo(1);
@@ -236,7 +238,7 @@ class EventMetersTest {
     Admin admin = buried(relay, 1);
     stage.working();
 
-    admin.retryAll(Filter.all());
+    admin.deadLetters().retryAll(Filter.all());
     relay.pass(SECOND);
 
     assertThat(stage.ofHandler(MeterName.DELIVERED)).isEqualTo(1);
@@ -252,10 +254,10 @@ class EventMetersTest {
     List<EntryId> ids = deferred(admin);
     assertThat(ids).hasSize(3);
 
-    admin.runNow(ids);
-    admin.skipHead(HANDLER, "a");
-    admin.skipHead(HANDLER, "a"); // nothing is there
-    admin.cancel(ids);
+    admin.deferred().runNow(ids);
+    admin.lanes().skipHead(HANDLER, "a");
+    admin.lanes().skipHead(HANDLER, "a"); // nothing is there
+    admin.deferred().cancel(ids);
 
     assertThat(byHand("run-now")).isEqualTo(3);
     assertThat(byHand("skip")).isEqualTo(1);
@@ -269,11 +271,11 @@ class EventMetersTest {
     relay.drain();
     Admin admin = relay.posthorn.admin();
     List<EntryId> ids =
-        admin.history(Filter.all(), null, 10).items().stream().map(Admin.Entry::id).toList();
+        admin.history().page(Filter.all(), null, 10).items().stream().map(Admin.Entry::id).toList();
 
-    admin.replay(ids.subList(0, 1));
+    admin.history().replay(ids.subList(0, 1));
     stage.clock.advance(SECOND);
-    admin.replayAll(Filter.all());
+    admin.history().replayAll(Filter.all());
 
     assertThat(byHand("replay")).isEqualTo(2);
   }

@@ -203,7 +203,7 @@ class GaugesTest {
     assertThat(stage.ofHandler(MeterName.DEFERRED)).isZero();
     assertThat(stage.ofHandler(MeterName.DEAD)).isEqualTo(2);
 
-    relay.posthorn.admin().retryAll(Filter.all());
+    relay.posthorn.admin().deadLetters().retryAll(Filter.all());
     relay.survey();
     assertThat(stage.ofHandler(MeterName.DEFERRED)).isEqualTo(2);
     assertThat(stage.ofHandler(MeterName.DEAD)).isZero();

@@ -119,6 +119,6 @@ class MetricsTableTest {
     relay.pass(SECOND.multipliedBy(3));
     relay.publish(message("d"));
     relay.survey();
-    relay.posthorn.admin().retryAll(Filter.all().handler(HANDLER));
+    relay.posthorn.admin().deadLetters().retryAll(Filter.all().handler(HANDLER));
   }
 }

@@ -347,7 +347,7 @@ class OutboxHealthTest {
   void pausesAreTold() {
     Posthorn posthorn = relay();
     OutboxHealth health = started(posthorn);
-    posthorn.admin().pauseHandler("mailer");
+    posthorn.admin().fleet().pauseHandler("mailer");
     steps.drain();
 
     Verdict verdict = health.verdict();

@@ -8,17 +8,21 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.Admin.DeadLetter;
 import io.posthorn.Admin.DeferredEntry;
-import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.Admin.ReadyMessage;
+import io.posthorn.Admin.Resolution;
 import io.posthorn.Admin.Survey;
+import io.posthorn.AdminAction;
+import io.posthorn.AdminAction.Original;
 import io.posthorn.DatabaseHealth;
 import io.posthorn.RetryPolicy;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
+import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.spi.LaneId;
@@ -34,25 +38,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What people ask of an in-memory store. */
+/** What operators ask of an in-memory store. */
 final class InMemoryAdminStore implements AdminStore {
-  private static final Comparator<Place> BY_SEQ =
-      Comparator.<Place>comparingLong(place -> place.id().seq())
-          .thenComparing(place -> place.id().handler())
-          .thenComparing(Place::time, Comparator.nullsFirst(Comparator.naturalOrder()));
-  private static final Comparator<Place> BY_LANE =
-      Comparator.<Place>comparingInt(place -> place.id().partition())
-          .thenComparing(place -> place.id().handler())
-          .thenComparingLong(place -> place.id().seq());
-
   private final InMemoryTables tables;
+  private final InMemoryActions actions;
+  private final InMemoryLists lists;
 
   InMemoryAdminStore(InMemoryTables tables) {
     this.tables = tables;
+    this.actions = tables.actions;
+    this.lists = new InMemoryLists(tables);
   }
 
   @Override
@@ -60,7 +61,44 @@ final class InMemoryAdminStore implements AdminStore {
     return tables.clock.instant();
   }
 
-  // --- lists
+  // --- actions
+
+  @Override
+  public <T> T together(Function<AdminStore, T> work) {
+    return tables.together(() -> work.apply(this));
+  }
+
+  @Override
+  public OpenAction open(NewAction action) {
+    return tables.locked(() -> actions.open(action, now()));
+  }
+
+  @Override
+  public AdminAction advance(UUID id, long entries, @Nullable String place) {
+    return tables.locked(() -> actions.advance(id, entries, place, now()));
+  }
+
+  @Override
+  public void keepOriginal(UUID id, Original original) {
+    tables.locked(() -> actions.keepOriginal(id, original));
+  }
+
+  @Override
+  public boolean stopAction(UUID id) {
+    return tables.locked(() -> actions.stop(id, now()));
+  }
+
+  @Override
+  public Optional<AdminAction> action(UUID id) {
+    return tables.locked(() -> actions.find(id));
+  }
+
+  @Override
+  public List<AdminAction> actions(@Nullable ActionPlace after, int limit) {
+    return tables.locked(() -> actions.list(after, limit));
+  }
+
+  // --- ids
 
   private static HandlerKey key(EntryId id) {
     return new HandlerKey(id.partition(), id.seq(), id.handler());
@@ -70,88 +108,51 @@ final class InMemoryAdminStore implements AdminStore {
     return new EntryId(key.partition(), key.seq(), key.handler());
   }
 
-  private static boolean matches(Filter filter, Entry entry, @Nullable String error, Instant time) {
-    Envelope envelope = entry.message().envelope();
-    Instant from = filter.from();
-    Instant to = filter.to();
-    return same(filter.type(), envelope.type())
-        && same(filter.handler(), entry.handler())
-        && same(filter.key(), envelope.key())
-        && same(filter.tenant(), envelope.tenant())
-        && same(filter.messageId(), envelope.id())
-        && contains(error, filter.errorContains())
-        && (from == null || !time.isBefore(from))
-        && (to == null || time.isBefore(to));
-  }
+  // --- ready messages
 
-  private static boolean same(@Nullable Object wanted, @Nullable Object found) {
-    return wanted == null || wanted.equals(found);
-  }
-
-  private static boolean contains(@Nullable String error, @Nullable String part) {
-    return part == null || (error != null && error.contains(part));
-  }
-
-  private static Place place(Entry entry) {
-    return new Place(
-        entry.id(), entry instanceof HistoryEntry delivered ? delivered.deliveredAt() : null);
-  }
-
-  private <T extends Entry> List<T> page(
-      Stream<T> entries, Comparator<Place> order, @Nullable Place after, int limit) {
-    return entries
-        .filter(entry -> after == null || order.compare(place(entry), after) > 0)
-        .sorted(Comparator.comparing(InMemoryAdminStore::place, order))
-        .limit(limit)
-        .toList();
-  }
-
-  @SuppressWarnings("NullAway") // it does not find the annotation on the array in a class file
-  private StoredMessage listed(StoredMessage row) {
-    Envelope full = row.envelope();
-    Envelope light =
-        new Envelope(
-            full.id(),
-            full.type(),
-            full.aggregateType(),
-            full.key(),
-            full.tenant(),
-            full.headers(),
-            full.contentType(),
-            null,
-            full.occurredAt(),
-            full.expiresAt());
-    return tables.aged(new StoredMessage(row.partition(), row.seq(), light, row.createdAt(), null));
+  @Override
+  public Slice<ReadyMessage> ready(Filter filter, @Nullable Place after, int limit) {
+    return tables.locked(
+        () -> InMemoryLists.page(lists.ready(filter), InMemoryLists.BY_LANE, after, limit));
   }
 
   // --- dead letters
-
-  private static DeadLetter deadLetter(StoredMessage message, HandlerKey key, Dead row) {
-    return new DeadLetter(message, key.handler(), row.attempts(), row.error(), row.diedAt());
-  }
-
-  private Stream<DeadLetter> dead(Filter filter) {
-    return tables.dead.entrySet().stream()
-        .map(row -> deadLetter(listed(row.getValue().message()), row.getKey(), row.getValue()))
-        .filter(letter -> matches(filter, letter, letter.error(), letter.diedAt()));
-  }
 
   @Override
   public Optional<DeadLetter> deadLetter(EntryId id) {
     return tables.locked(
         () ->
             Optional.ofNullable(tables.dead.get(key(id)))
-                .map(row -> deadLetter(tables.aged(row.message()), key(id), row)));
+                .map(row -> InMemoryLists.deadLetter(tables.aged(row.message()), key(id), row)));
   }
 
   @Override
-  public List<DeadLetter> deadLetters(Filter filter, @Nullable Place after, int limit) {
-    return tables.locked(() -> page(dead(filter), BY_SEQ, after, limit));
+  public Optional<DeadLetter> lockDeadLetter(EntryId id) {
+    return deadLetter(id);
   }
 
   @Override
-  public long countDeadLetters(Filter filter) {
-    return tables.locked(() -> dead(filter).count());
+  public Slice<DeadLetter> deadLetters(Filter filter, @Nullable Place after, int limit) {
+    return tables.locked(
+        () -> InMemoryLists.page(lists.dead(filter), InMemoryLists.BY_SEQ, after, limit));
+  }
+
+  @Override
+  public Counted countDeadLetters(Filter filter, @Nullable Place after) {
+    return tables.locked(
+        () -> InMemoryLists.count(lists.dead(filter), InMemoryLists.BY_SEQ, after));
+  }
+
+  @Override
+  public List<DeadLetter> latestDeadLetters(@Nullable String handler, int limit) {
+    Filter filter = handler == null ? Filter.all() : Filter.all().handler(handler);
+    return tables.locked(
+        () ->
+            lists
+                .dead(filter)
+                .sorted(Comparator.comparing(InMemoryLists::place, InMemoryLists.BY_SEQ).reversed())
+                .limit(limit)
+                .toList());
   }
 
   @Override
@@ -187,7 +188,7 @@ final class InMemoryAdminStore implements AdminStore {
   }
 
   @Override
-  public List<EntryId> remove(Collection<EntryId> ids, boolean keepHistory) {
+  public List<EntryId> remove(Collection<EntryId> ids, @Nullable Resolution resolution) {
     return each(
         ids,
         key -> {
@@ -195,8 +196,8 @@ final class InMemoryAdminStore implements AdminStore {
           if (row == null) {
             return false;
           }
-          if (keepHistory) {
-            tables.keep(key, row.message());
+          if (resolution != null) {
+            tables.keep(key, row.message(), resolution);
           }
           Deferred marker = tables.deferred.get(key);
           if (marker != null && marker.reason() == DeferReason.BLOCKED) {
@@ -210,25 +211,23 @@ final class InMemoryAdminStore implements AdminStore {
   @Override
   @SuppressWarnings("NullAway") // it does not find the annotation on the array in a class file
   public boolean setHeaders(EntryId id, Map<String, String> headers) {
+    return edit(id, was -> edited(was, headers, was.payload()));
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // it does not find the annotation on the array in a class file
+  public boolean setPayload(EntryId id, byte @Nullable [] payload) {
+    return edit(id, was -> edited(was, was.headers(), payload));
+  }
+
+  private boolean edit(EntryId id, UnaryOperator<Envelope> edit) {
     return tables.locked(
         () ->
             tables.dead.computeIfPresent(
                     key(id),
                     (key, row) -> {
                       StoredMessage old = row.message();
-                      Envelope was = old.envelope();
-                      Envelope is =
-                          new Envelope(
-                              was.id(),
-                              was.type(),
-                              was.aggregateType(),
-                              was.key(),
-                              was.tenant(),
-                              headers,
-                              was.contentType(),
-                              was.payload(),
-                              was.occurredAt(),
-                              was.expiresAt());
+                      Envelope is = edit.apply(old.envelope());
                       return new Dead(
                           new StoredMessage(old.partition(), old.seq(), is, old.createdAt(), null),
                           row.attempts(),
@@ -238,42 +237,42 @@ final class InMemoryAdminStore implements AdminStore {
                 != null);
   }
 
+  @SuppressWarnings("NullAway") // it does not find the annotation on the array in a class file
+  private static Envelope edited(
+      Envelope was, Map<String, String> headers, byte @Nullable [] payload) {
+    return new Envelope(
+        was.id(),
+        was.type(),
+        was.aggregateType(),
+        was.key(),
+        was.tenant(),
+        headers,
+        was.contentType(),
+        payload,
+        was.occurredAt(),
+        was.expiresAt());
+  }
+
   // --- deferred messages
-
-  private static DeferredEntry deferred(StoredMessage message, HandlerKey key, Deferred row) {
-    return new DeferredEntry(
-        message,
-        key.handler(),
-        row.reason(),
-        row.attempts(),
-        row.error(),
-        row.dueAt(),
-        row.since());
-  }
-
-  private Stream<DeferredEntry> deferred(Filter filter) {
-    return tables.deferred.entrySet().stream()
-        .map(row -> deferred(listed(row.getValue().message()), row.getKey(), row.getValue()))
-        .filter(row -> same(filter.reason(), row.reason()))
-        .filter(row -> matches(filter, row, row.lastError(), row.deferredAt()));
-  }
 
   @Override
   public Optional<DeferredEntry> deferred(EntryId id) {
     return tables.locked(
         () ->
             Optional.ofNullable(tables.deferred.get(key(id)))
-                .map(row -> deferred(tables.aged(row.message()), key(id), row)));
+                .map(row -> InMemoryLists.deferred(tables.aged(row.message()), key(id), row)));
   }
 
   @Override
-  public List<DeferredEntry> deferred(Filter filter, @Nullable Place after, int limit) {
-    return tables.locked(() -> page(deferred(filter), BY_LANE, after, limit));
+  public Slice<DeferredEntry> deferred(Filter filter, @Nullable Place after, int limit) {
+    return tables.locked(
+        () -> InMemoryLists.page(lists.deferred(filter), InMemoryLists.BY_LANE, after, limit));
   }
 
   @Override
-  public long countDeferred(Filter filter) {
-    return tables.locked(() -> deferred(filter).count());
+  public Counted countDeferred(Filter filter, @Nullable Place after) {
+    return tables.locked(
+        () -> InMemoryLists.count(lists.deferred(filter), InMemoryLists.BY_LANE, after));
   }
 
   private boolean isMessage(HandlerKey key) {
@@ -388,20 +387,16 @@ final class InMemoryAdminStore implements AdminStore {
 
   // --- history
 
-  private Stream<HistoryEntry> history(Filter filter) {
-    return tables.history.stream()
-        .map(row -> new HistoryEntry(listed(row.message()), row.handler(), row.deliveredAt()))
-        .filter(row -> matches(filter, row, null, row.deliveredAt()));
+  @Override
+  public Slice<HistoryEntry> history(Filter filter, @Nullable Place after, int limit) {
+    return tables.locked(
+        () -> InMemoryLists.page(lists.history(filter), InMemoryLists.BY_SEQ, after, limit));
   }
 
   @Override
-  public List<HistoryEntry> history(Filter filter, @Nullable Place after, int limit) {
-    return tables.locked(() -> page(history(filter), BY_SEQ, after, limit));
-  }
-
-  @Override
-  public long countHistory(Filter filter) {
-    return tables.locked(() -> history(filter).count());
+  public Counted countHistory(Filter filter, @Nullable Place after) {
+    return tables.locked(
+        () -> InMemoryLists.count(lists.history(filter), InMemoryLists.BY_SEQ, after));
   }
 
   @Override
@@ -422,6 +417,13 @@ final class InMemoryAdminStore implements AdminStore {
   @Override
   public boolean forgetHandler(String name) {
     return tables.locked(() -> tables.gone.removeIf(row -> row.handler().equals(name)));
+  }
+
+  // --- fleet
+
+  @Override
+  public FleetSurvey fleet() {
+    return new InMemoryRelayStore(tables, Duration.ZERO).survey();
   }
 
   // --- pauses

@@ -568,7 +568,8 @@ final class InMemoryRelayStore implements RelayStore {
     }
     row.kept()
         .forEach(
-            handler -> tables.keep(new HandlerKey(row.partition(), row.seq(), handler), message));
+            handler ->
+                tables.keep(new HandlerKey(row.partition(), row.seq(), handler), message, null));
   }
 
   private void settleDeferred(Settlement.Deferred row) {
@@ -624,7 +625,7 @@ final class InMemoryRelayStore implements RelayStore {
                 now));
       }
     } else if (fate instanceof Fate.Delivered delivered && delivered.kept()) {
-      tables.keep(key, message);
+      tables.keep(key, message, null);
     } else if (fate instanceof Fate.Ready) {
       tables.insertReady(tables.stored(key.partition(), message.envelope(), message.createdAt()));
     }

@@ -5,6 +5,7 @@
 package io.posthorn.test;
 
 import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.Admin.Resolution;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
 import io.posthorn.spi.Envelope;
@@ -19,6 +20,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,6 +42,7 @@ final class InMemoryTables {
   final Map<HandlerKey, Dead> dead = new TreeMap<>();
   final List<HistoryEntry> history = new ArrayList<>();
   final Set<FleetSurvey.Pause> pauses = new HashSet<>();
+  final InMemoryActions actions = new InMemoryActions();
   final Map<RelayIdentity, Instance> instances = new LinkedHashMap<>();
   final List<RelayIdentity> fenced = new ArrayList<>(); // one entry for each open transaction
   final List<Gone> gone = new ArrayList<>();
@@ -145,6 +148,43 @@ final class InMemoryTables {
     }
   }
 
+  /** Runs what an operator does; if it fails, all of its changes are lost. */
+  <T> T together(Supplier<T> action) {
+    return locked(
+        () -> {
+          List<Runnable> undo =
+              List.of(
+                  restoring(deferred),
+                  restoring(dead),
+                  restoring(history),
+                  restoring(pauses),
+                  restoring(gone),
+                  restoring(actions.rows));
+          try {
+            return action.get();
+          } catch (RuntimeException | Error e) {
+            undo.forEach(Runnable::run);
+            throw e;
+          }
+        });
+  }
+
+  private static <K, V> Runnable restoring(Map<K, V> rows) {
+    Map<K, V> before = new HashMap<>(rows);
+    return () -> {
+      rows.clear();
+      rows.putAll(before);
+    };
+  }
+
+  private static <R> Runnable restoring(Collection<R> rows) {
+    List<R> before = new ArrayList<>(rows);
+    return () -> {
+      rows.clear();
+      rows.addAll(before);
+    };
+  }
+
   /** A row with a fresh seq. */
   StoredMessage stored(int partition, Envelope envelope, Instant createdAt) {
     return new StoredMessage(partition, nextSeq++, envelope, createdAt, null);
@@ -192,9 +232,9 @@ final class InMemoryTables {
     return row;
   }
 
-  /** Adds a message to the history of a handler. */
-  void keep(HandlerKey key, StoredMessage message) {
-    history.add(new HistoryEntry(message, key.handler(), clock.instant()));
+  /** Adds a message to the history of a handler; the resolution is null if it was delivered. */
+  void keep(HandlerKey key, StoredMessage message, @Nullable Resolution resolution) {
+    history.add(new HistoryEntry(message, key.handler(), clock.instant(), resolution));
   }
 
   /** As a read shows it now. */

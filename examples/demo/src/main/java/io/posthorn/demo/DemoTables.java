@@ -37,6 +37,7 @@ final class DemoTables implements AutoCloseable {
               "history",
               "idempotency",
               "pause",
+              "action",
               "instance",
               "heartbeat",
               "gone",

@@ -27,15 +27,15 @@ final class Repair {
 
   /** Shows the dead letters, and retries them all. */
   void retryAll(Duration elapsed) throws IOException {
-    long found = admin.countDeadLetters(MAILS);
-    for (Admin.DeadLetter example : admin.deadLetters(MAILS, null, 1).items()) {
+    long found = admin.deadLetters().count(MAILS).entries();
+    for (Admin.DeadLetter example : admin.deadLetters().page(MAILS, null, 1).items()) {
       view.tell(
           elapsed,
           "%d dead letters of \"%s\"; the first: %s"
               .formatted(found, example.handler(), example.error().lines().findFirst().orElse("")));
     }
     server.mendAddresses();
-    long retried = admin.retryAll(MAILS);
+    long retried = admin.deadLetters().retryAll(MAILS);
     view.tell(elapsed, "the addresses are mended; %d dead letters retried".formatted(retried));
   }
 
@@ -46,6 +46,6 @@ final class Repair {
     view.tell(
         elapsed,
         "%d of them delivered, %d dead letters left"
-            .formatted(delivered, admin.countDeadLetters(Admin.Filter.all())));
+            .formatted(delivered, admin.deadLetters().count(Admin.Filter.all()).entries()));
   }
 }

@@ -30,7 +30,7 @@ class DeadLetterController {
 
   @GetMapping
   List<Letter> firstPage() {
-    return admin.deadLetters(Admin.Filter.all(), null, PAGE).items().stream()
+    return admin.deadLetters().page(Admin.Filter.all(), null, PAGE).items().stream()
         .map(
             dead ->
                 new Letter(dead.type(), dead.key(), dead.handler(), dead.attempts(), dead.error()))
@@ -39,6 +39,6 @@ class DeadLetterController {
 
   @PostMapping("/retry")
   Retried retry() {
-    return new Retried(admin.retryAll(Admin.Filter.all()));
+    return new Retried(admin.deadLetters().retryAll(Admin.Filter.all()));
   }
 }

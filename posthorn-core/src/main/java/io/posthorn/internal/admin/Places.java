@@ -4,14 +4,14 @@
  */
 package io.posthorn.internal.admin;
 
-import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.EntryId;
-import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.spi.AdminStore.ActionPlace;
 import io.posthorn.spi.AdminStore.Place;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Places in lists as the texts that pages return. What is in them is nobody else's business. */
@@ -21,21 +21,13 @@ final class Places {
 
   private Places() {}
 
-  static Place of(Entry entry) {
-    return new Place(
-        entry.id(), entry instanceof HistoryEntry delivered ? delivered.deliveredAt() : null);
-  }
-
   static String text(Place place) {
     EntryId id = place.id();
     Instant time = place.time();
-    String plain =
+    return encoded(
         "%d %d %s %s"
             .formatted(
-                id.partition(), id.seq(), time == null ? NO_TIME : time.toString(), id.handler());
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(plain.getBytes(StandardCharsets.UTF_8));
+                id.partition(), id.seq(), time == null ? NO_TIME : time.toString(), id.handler()));
   }
 
   /**
@@ -57,6 +49,32 @@ final class Places {
     } catch (IllegalArgumentException | DateTimeException e) {
       throw foreign(cursor);
     }
+  }
+
+  static String text(ActionPlace place) {
+    return encoded("%s %s".formatted(place.startedAt(), place.id()));
+  }
+
+  static @Nullable ActionPlace parseAction(@Nullable String cursor) {
+    if (cursor == null) {
+      return null;
+    }
+    try {
+      String plain = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
+      String[] parts = plain.split(" ", -1);
+      if (parts.length != 2) {
+        throw foreign(cursor);
+      }
+      return new ActionPlace(Instant.parse(parts[0]), UUID.fromString(parts[1]));
+    } catch (IllegalArgumentException | DateTimeException e) {
+      throw foreign(cursor);
+    }
+  }
+
+  private static String encoded(String plain) {
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(plain.getBytes(StandardCharsets.UTF_8));
   }
 
   private static IllegalArgumentException foreign(String cursor) {

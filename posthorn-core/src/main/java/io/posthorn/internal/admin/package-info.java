@@ -1,4 +1,4 @@
-/** What people do to messages and pauses: checked, cut into batches, and told to the relays. */
+/** What operators see and do: checked, cut into batches, recorded, and told to the relays. */
 @NullMarked
 package io.posthorn.internal.admin;
 

@@ -6,60 +6,99 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.Admin.DeadLetter;
 import io.posthorn.Admin.DeferredEntry;
-import io.posthorn.Admin.EntryId;
-import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.Admin.ReadyMessage;
+import io.posthorn.Admin.Resolution;
 import io.posthorn.jdbc.Dialect;
-import io.posthorn.spi.AdminStore.Place;
+import io.posthorn.jdbc.internal.FilteredTable.Columns;
+import io.posthorn.spi.DeferredMessage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
-/**
- * Lists, finds and counts for people. Pages follow the primary keys and begin behind the last row
- * of the page before, so that each is a range of the index; filters only pass rows over. Payloads
- * are read for single entries only.
- */
+/** The tables in which operators look for entries. */
 final class AdminQueries {
-  private static final String BY_SEQ = "seq, handler";
-  private static final String BY_LANE = "partition_no, handler, seq";
-  private static final String BY_SEQ_AND_TIME = "seq, handler, delivered_at";
+  private static final String HANDLER = "handler";
 
   private final Dialect dialect;
-  private final Tables tables;
   private final String now;
-  private final String dead;
-  private final String deferred;
-  private final String history;
+  private final FilteredTable<ReadyMessage> ready;
+  private final FilteredTable<DeadLetter> dead;
+  private final FilteredTable<DeferredEntry> deferred;
+  private final FilteredTable<HistoryEntry> history;
 
   AdminQueries(Dialect dialect, Tables tables) {
     this.dialect = dialect;
-    this.tables = tables;
     this.now = "SELECT " + dialect.now() + dialect.fromNothing();
-    String message = Rows.readyColumns(dialect);
-    this.dead = select(message, "attempts, error, died_at", tables.dead());
+    this.ready =
+        new FilteredTable<>(
+            dialect,
+            new Columns(
+                tables.message(),
+                "'" + DeferredMessage.UNDECIDED + "'",
+                "created_at",
+                List.of("partition_no", "seq"),
+                Set.of(),
+                "created_at",
+                null),
+            row -> new ReadyMessage(Rows.ready(dialect, row)));
+    this.dead =
+        new FilteredTable<>(
+            dialect,
+            new Columns(
+                tables.dead(),
+                HANDLER,
+                "attempts, error, died_at",
+                List.of("seq", "handler"),
+                Set.of("handler", "message_key", "id"),
+                "died_at",
+                "error"),
+            this::deadLetter);
     this.deferred =
-        select(message, "reason, attempts, last_error, due_at, deferred_at", tables.deferred());
-    this.history = select(message, "delivered_at", tables.history());
+        new FilteredTable<>(
+            dialect,
+            new Columns(
+                tables.deferred(),
+                HANDLER,
+                "reason, attempts, last_error, due_at, deferred_at",
+                List.of("partition_no", "handler", "seq"),
+                Set.of(),
+                "deferred_at",
+                "last_error"),
+            this::deferredEntry);
+    this.history =
+        new FilteredTable<>(
+            dialect,
+            new Columns(
+                tables.history(),
+                HANDLER,
+                "delivered_at, resolved_by, resolved_why",
+                List.of("seq", "handler", "delivered_at"),
+                Set.of(),
+                "delivered_at",
+                null),
+            this::historyEntry);
   }
 
-  private static String select(String message, String columns, String table) {
-    return "SELECT %s, handler, %s FROM %s".formatted(message, columns, table);
+  FilteredTable<ReadyMessage> ready() {
+    return ready;
   }
 
-  private static String withoutPayload(String select) {
-    return select.replace(" payload,", " NULL AS payload,");
+  FilteredTable<DeadLetter> dead() {
+    return dead;
   }
 
-  private interface RowReader<T> {
-    T read(ResultSet row) throws SQLException;
+  FilteredTable<DeferredEntry> deferred() {
+    return deferred;
+  }
+
+  FilteredTable<HistoryEntry> history() {
+    return history;
   }
 
   Instant now(Connection connection) throws SQLException {
@@ -68,29 +107,6 @@ final class AdminQueries {
       row.next();
       return Rows.instant(dialect, row, 1);
     }
-  }
-
-  // --- dead letters
-
-  Optional<DeadLetter> deadLetter(Connection connection, EntryId id) throws SQLException {
-    return one(connection, dead, id, this::deadLetter);
-  }
-
-  List<DeadLetter> deadLetters(
-      Connection connection, Filter filter, @Nullable Place after, int limit) throws SQLException {
-    FilterCondition condition = ofDead(filter);
-    if (after != null) {
-      condition.behind("seq, handler", after.id().seq(), after.id().handler());
-    }
-    return list(connection, dead, condition, BY_SEQ, limit, this::deadLetter);
-  }
-
-  long countDead(Connection connection, Filter filter) throws SQLException {
-    return count(connection, tables.dead(), ofDead(filter));
-  }
-
-  private FilterCondition ofDead(Filter filter) {
-    return new FilterCondition(dialect, filter, "died_at", "error");
   }
 
   private DeadLetter deadLetter(ResultSet row) throws SQLException {
@@ -102,31 +118,7 @@ final class AdminQueries {
         Rows.instant(dialect, row, 18));
   }
 
-  // --- deferred messages
-
-  Optional<DeferredEntry> deferred(Connection connection, EntryId id) throws SQLException {
-    return one(connection, deferred, id, this::deferred);
-  }
-
-  List<DeferredEntry> deferred(
-      Connection connection, Filter filter, @Nullable Place after, int limit) throws SQLException {
-    FilterCondition condition = ofDeferred(filter);
-    if (after != null) {
-      EntryId id = after.id();
-      condition.behind("partition_no, handler, seq", id.partition(), id.handler(), id.seq());
-    }
-    return list(connection, deferred, condition, BY_LANE, limit, this::deferred);
-  }
-
-  long countDeferred(Connection connection, Filter filter) throws SQLException {
-    return count(connection, tables.deferred(), ofDeferred(filter));
-  }
-
-  private FilterCondition ofDeferred(Filter filter) {
-    return new FilterCondition(dialect, filter, "deferred_at", "last_error");
-  }
-
-  private DeferredEntry deferred(ResultSet row) throws SQLException {
+  private DeferredEntry deferredEntry(ResultSet row) throws SQLException {
     return new DeferredEntry(
         Rows.ready(dialect, row),
         row.getString(15),
@@ -137,83 +129,12 @@ final class AdminQueries {
         Rows.instant(dialect, row, 20));
   }
 
-  // --- history
-
-  List<HistoryEntry> history(Connection connection, Filter filter, @Nullable Place after, int limit)
-      throws SQLException {
-    FilterCondition condition = ofHistory(filter);
-    Instant time = after == null ? null : after.time();
-    if (after != null && time != null) {
-      EntryId id = after.id();
-      condition.behind("seq, handler, delivered_at", id.seq(), id.handler(), time);
-    }
-    return list(connection, history, condition, BY_SEQ_AND_TIME, limit, this::delivered);
-  }
-
-  long countHistory(Connection connection, Filter filter) throws SQLException {
-    return count(connection, tables.history(), ofHistory(filter));
-  }
-
-  private FilterCondition ofHistory(Filter filter) {
-    return new FilterCondition(dialect, filter, "delivered_at", null);
-  }
-
-  private HistoryEntry delivered(ResultSet row) throws SQLException {
+  private HistoryEntry historyEntry(ResultSet row) throws SQLException {
+    String resolvedBy = row.getString(17);
     return new HistoryEntry(
-        Rows.ready(dialect, row), row.getString(15), Rows.instant(dialect, row, 16));
-  }
-
-  // --- all of them
-
-  private static <T> Optional<T> one(
-      Connection connection, String select, EntryId id, RowReader<T> reader) throws SQLException {
-    String sql = select + " WHERE partition_no = ? AND seq = ? AND handler = ?";
-    try (PreparedStatement read = connection.prepareStatement(sql)) {
-      read.setInt(1, id.partition());
-      read.setLong(2, id.seq());
-      read.setString(3, id.handler());
-      try (ResultSet row = read.executeQuery()) {
-        return row.next() ? Optional.of(reader.read(row)) : Optional.empty();
-      }
-    }
-  }
-
-  private <T> List<T> list(
-      Connection connection,
-      String select,
-      FilterCondition condition,
-      String order,
-      int limit,
-      RowReader<T> reader)
-      throws SQLException {
-    String sql =
-        withoutPayload(select)
-            + condition.sql()
-            + " ORDER BY "
-            + order
-            + " "
-            + dialect.firstRows("?");
-    List<T> entries = new ArrayList<>();
-    try (PreparedStatement read = connection.prepareStatement(sql)) {
-      read.setInt(condition.bind(read), limit);
-      try (ResultSet rows = read.executeQuery()) {
-        while (rows.next()) {
-          entries.add(reader.read(rows));
-        }
-      }
-    }
-    return entries;
-  }
-
-  private static long count(Connection connection, String table, FilterCondition condition)
-      throws SQLException {
-    String sql = "SELECT count(*) FROM " + table + condition.sql();
-    try (PreparedStatement read = connection.prepareStatement(sql)) {
-      condition.bind(read);
-      try (ResultSet row = read.executeQuery()) {
-        row.next();
-        return row.getLong(1);
-      }
-    }
+        Rows.ready(dialect, row),
+        row.getString(15),
+        Rows.instant(dialect, row, 16),
+        resolvedBy == null ? null : new Resolution(resolvedBy, row.getString(18)));
   }
 }

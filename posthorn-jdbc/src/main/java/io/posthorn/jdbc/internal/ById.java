@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Statements on rows that are named by partition, seq and handler. */
 final class ById {
@@ -28,12 +29,20 @@ final class ById {
     this.dialect = dialect;
   }
 
-  /** Runs a statement that ends with WHERE or AND; its only parameters are the ids. */
-  int update(Connection connection, String sql, Collection<EntryId> ids) throws SQLException {
+  /**
+   * Runs a statement that ends with WHERE or AND.
+   *
+   * @param first its parameters before the ids
+   */
+  int update(Connection connection, String sql, Collection<EntryId> ids, @Nullable String... first)
+      throws SQLException {
     int updated = 0;
     for (List<EntryId> some : inStatements(ids)) {
       try (PreparedStatement update = connection.prepareStatement(sql + condition(some.size()))) {
-        bind(update, some);
+        for (int i = 0; i < first.length; i++) {
+          update.setString(i + 1, first[i]);
+        }
+        bind(update, first.length + 1, some);
         updated += update.executeUpdate();
       }
     }
@@ -56,7 +65,7 @@ final class ById {
               "WHERE %s %s ORDER BY seq, handler".formatted(condition(some.size()), which),
               dialect.lockRows());
       try (PreparedStatement lock = connection.prepareStatement(sql)) {
-        bind(lock, some);
+        bind(lock, 1, some);
         try (ResultSet rows = lock.executeQuery()) {
           while (rows.next()) {
             found.add(new EntryId(rows.getInt(1), rows.getLong(2), rows.getString(3)));
@@ -84,14 +93,14 @@ final class ById {
     return dialect.hasArrays() ? BY_ARRAYS : "(" + BY_KEY + (" OR " + BY_KEY).repeat(ids - 1) + ")";
   }
 
-  void bind(PreparedStatement statement, List<EntryId> ids) throws SQLException {
+  void bind(PreparedStatement statement, int from, List<EntryId> ids) throws SQLException {
     if (dialect.hasArrays()) {
-      BulkStatements.bind(statement, 1, "smallint", ids, id -> (short) id.partition());
-      BulkStatements.bind(statement, 2, "bigint", ids, EntryId::seq);
-      BulkStatements.bind(statement, 3, "text", ids, EntryId::handler);
+      BulkStatements.bind(statement, from, "smallint", ids, id -> (short) id.partition());
+      BulkStatements.bind(statement, from + 1, "bigint", ids, EntryId::seq);
+      BulkStatements.bind(statement, from + 2, "text", ids, EntryId::handler);
       return;
     }
-    int i = 1;
+    int i = from;
     for (EntryId id : ids) {
       statement.setInt(i++, id.partition());
       statement.setLong(i++, id.seq());

@@ -11,21 +11,26 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The condition that a filter stands for, with its values. Not safe to share between threads. */
 final class FilterCondition {
-  private final Dialect dialect;
-  private final StringBuilder sql = new StringBuilder(" WHERE 1 = 1");
-  private final List<Object> values = new ArrayList<>();
+  private final Set<String> indexed;
+  private final Condition lookedUp;
+  private final Condition passedOver;
 
   /**
    * @param time the column that tells since when an entry is what it is
    * @param error the column of its error, or null: it has none
+   * @param indexed columns by which rows are found in the order of lists
    */
-  FilterCondition(Dialect dialect, Filter filter, String time, @Nullable String error) {
-    this.dialect = dialect;
+  FilterCondition(
+      Dialect dialect, Filter filter, String time, @Nullable String error, Set<String> indexed) {
+    this.indexed = indexed;
+    this.lookedUp = new Condition(dialect);
+    this.passedOver = new Condition(dialect);
     equal("type", filter.type());
     equal("handler", filter.handler());
     equal("message_key", filter.key());
@@ -33,17 +38,18 @@ final class FilterCondition {
     equal("id", filter.messageId());
     equal("reason", filter.reason() == null ? null : filter.reason().name());
     if (filter.errorContains() != null && error != null) {
-      add(error + " LIKE ? ESCAPE '!'", "%" + literally(filter.errorContains()) + "%");
+      passedOver.add(
+          error + " LIKE ? ESCAPE '!'", "%" + literally(dialect, filter.errorContains()) + "%");
     }
     if (filter.from() != null) {
-      add(time + " >= ?", filter.from());
+      passedOver.add(time + " >= ?", filter.from());
     }
     if (filter.to() != null) {
-      add(time + " < ?", filter.to());
+      passedOver.add(time + " < ?", filter.to());
     }
   }
 
-  private String literally(String text) {
+  private static String literally(Dialect dialect, String text) {
     String literally = text.replace("!", "!!");
     for (char wildcard : dialect.wildcards().toCharArray()) {
       literally = literally.replace(String.valueOf(wildcard), "!" + wildcard);
@@ -53,38 +59,68 @@ final class FilterCondition {
 
   private void equal(String column, @Nullable Object value) {
     if (value != null) {
-      add(column + " = ?", value);
+      (indexed.contains(column) ? lookedUp : passedOver).add(column + " = ?", value);
     }
   }
 
-  FilterCondition add(String condition, Object... more) {
-    sql.append(" AND ").append(condition);
-    values.addAll(List.of(more));
-    return this;
+  /** Whether rows may be read that do not match. */
+  boolean passesOverRows() {
+    return !passedOver.values.isEmpty();
   }
 
-  /** Rows behind one of a page, in the order of these columns. */
-  void behind(String columns, Object... last) {
-    TupleOrder order = new TupleOrder(dialect, columns);
-    add(order.behind(), order.values(last).toArray());
+  /** What an index finds. */
+  Condition lookedUp() {
+    return lookedUp.copy();
   }
 
-  String sql() {
-    return sql.toString();
+  /** All of it. */
+  Condition whole() {
+    Condition whole = lookedUp.copy();
+    whole.sql.append(passedOver.sql);
+    whole.values.addAll(passedOver.values);
+    return whole;
   }
 
-  /** Binds the values; returns the index of the next parameter. */
-  int bind(PreparedStatement statement) throws SQLException {
-    int i = 1;
-    for (Object value : values) {
-      if (value instanceof Instant time) {
-        dialect.bindTime(statement, i++, time);
-      } else if (value instanceof UUID id) {
-        dialect.bindId(statement, i++, id);
-      } else {
-        statement.setObject(i++, value);
+  /** What follows WHERE, and its values. */
+  static final class Condition {
+    private final Dialect dialect;
+    private final StringBuilder sql = new StringBuilder();
+    private final List<Object> values = new ArrayList<>();
+
+    Condition(Dialect dialect) {
+      this.dialect = dialect;
+    }
+
+    private Condition copy() {
+      Condition copy = new Condition(dialect);
+      copy.sql.append(sql);
+      copy.values.addAll(values);
+      return copy;
+    }
+
+    Condition add(String condition, Object... more) {
+      sql.append(" AND ").append(condition);
+      values.addAll(List.of(more));
+      return this;
+    }
+
+    String where() {
+      return " WHERE 1 = 1" + sql;
+    }
+
+    /** Binds the values; returns the index of the next parameter. */
+    int bind(PreparedStatement statement) throws SQLException {
+      int i = 1;
+      for (Object value : values) {
+        if (value instanceof Instant time) {
+          dialect.bindTime(statement, i++, time);
+        } else if (value instanceof UUID id) {
+          dialect.bindId(statement, i++, id);
+        } else {
+          statement.setObject(i++, value);
+        }
       }
+      return i;
     }
-    return i;
   }
 }

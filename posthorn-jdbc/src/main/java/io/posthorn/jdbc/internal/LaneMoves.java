@@ -135,7 +135,7 @@ final class LaneMoves {
     List<LaneId> lanes = new ArrayList<>();
     try (PreparedStatement read =
         connection.prepareStatement(lanesOf.formatted(rowsIn) + byId.condition(ids.size()))) {
-      byId.bind(read, List.copyOf(ids));
+      byId.bind(read, 1, List.copyOf(ids));
       try (ResultSet rows = read.executeQuery()) {
         while (rows.next()) {
           lanes.add(new LaneId(rows.getInt(1), rows.getString(2), rows.getString(3)));

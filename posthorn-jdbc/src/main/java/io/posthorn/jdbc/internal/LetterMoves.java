@@ -5,6 +5,7 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.Admin.EntryId;
+import io.posthorn.Admin.Resolution;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferredMessage;
 import java.sql.Connection;
@@ -13,13 +14,15 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What people do to dead letters, and with delivered messages. Rows move inside the database;
+ * What operators do to dead letters, and with delivered messages. Rows move inside the database;
  * payloads do not travel. All are served by the primary keys. The rows that are moved are locked
- * first, so that of two people who do the same the second finds nothing.
+ * first, so that of two operators who do the same the second finds nothing.
  */
 final class LetterMoves {
+  private final Dialect dialect;
   private final ById byId;
   private final LaneMoves lanes;
   private final DeferredFloors floors;
@@ -30,10 +33,12 @@ final class LetterMoves {
   private final String deadToHistory;
   private final String deleteDead;
   private final String setHeaders;
+  private final String setPayload;
   private final String missing;
   private final String historyToDeferred;
 
   LetterMoves(Dialect dialect, Tables tables, LaneMoves lanes) {
+    this.dialect = dialect;
     String now = dialect.now();
     String others = "partition_no, " + Rows.ENVELOPE + ", created_at, handler";
     String columns = "seq, " + others;
@@ -64,11 +69,14 @@ final class LetterMoves {
     this.deadToDeferred =
         toDeferred.formatted(free.inDeferred(dead, dead + ".handler"), "error", dead, "");
     this.deadToHistory =
-        "INSERT INTO %s (%s, delivered_at) SELECT %s, %s FROM %s WHERE "
+        "INSERT INTO %s (%s, delivered_at, resolved_by, resolved_why) SELECT %s, %s, ?, ? FROM %s WHERE "
             .formatted(history, columns, columns, now, dead);
     this.deleteDead = "DELETE FROM " + dead + " WHERE ";
     this.setHeaders =
         "UPDATE %s SET headers = ? WHERE partition_no = ? AND seq = ? AND handler = ?"
+            .formatted(dead);
+    this.setPayload =
+        "UPDATE %s SET payload = ? WHERE partition_no = ? AND seq = ? AND handler = ?"
             .formatted(dead);
     this.missing =
         """
@@ -99,12 +107,13 @@ final class LetterMoves {
     return found;
   }
 
-  List<EntryId> remove(Connection connection, Collection<EntryId> ids, boolean keepHistory)
+  List<EntryId> remove(
+      Connection connection, Collection<EntryId> ids, @Nullable Resolution resolution)
       throws SQLException {
     List<EntryId> found = byId.lock(connection, dead, ids, "");
     if (!found.isEmpty()) {
-      if (keepHistory) {
-        byId.update(connection, deadToHistory, found);
+      if (resolution != null) {
+        byId.update(connection, deadToHistory, found, resolution.who(), resolution.why());
       }
       byId.update(connection, deleteDead, found);
       lanes.deleteMarkers(connection, found);
@@ -116,6 +125,17 @@ final class LetterMoves {
       throws SQLException {
     try (PreparedStatement update = connection.prepareStatement(setHeaders)) {
       update.setString(1, HeadersText.of(headers));
+      update.setInt(2, id.partition());
+      update.setLong(3, id.seq());
+      update.setString(4, id.handler());
+      return update.executeUpdate() > 0;
+    }
+  }
+
+  boolean setPayload(Connection connection, EntryId id, byte @Nullable [] payload)
+      throws SQLException {
+    try (PreparedStatement update = connection.prepareStatement(setPayload)) {
+      dialect.bindPayload(update, 1, payload);
       update.setInt(2, id.partition());
       update.setLong(3, id.seq());
       update.setString(4, id.handler());

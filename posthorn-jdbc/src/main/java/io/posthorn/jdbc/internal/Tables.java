@@ -32,6 +32,7 @@ public final class Tables {
           "history",
           "idempotency",
           "pause",
+          "action",
           "instance",
           "heartbeat",
           "gone",
@@ -162,6 +163,10 @@ public final class Tables {
 
   public String pause() {
     return name("pause");
+  }
+
+  public String action() {
+    return name("action");
   }
 
   public String instance() {

@@ -21,19 +21,29 @@ final class TupleOrder {
 
   /** A condition for rows behind the {@link #values}, which are its parameters. */
   String behind() {
-    if (tuples) {
-      String marks = "?" + ", ?".repeat(columns.size() - 1);
-      return "(%s) > (%s)".formatted(String.join(", ", columns), marks);
-    }
-    // The first comparison is the one that an index serves.
-    return "(%s >= ? AND %s)".formatted(columns.get(0), behind(0));
+    return compared(">");
   }
 
-  private String behind(int first) {
+  /**
+   * The same for rows on one side of the values.
+   *
+   * @param side {@code >} or {@code <=}
+   */
+  String compared(String side) {
+    if (tuples) {
+      String marks = "?" + ", ?".repeat(columns.size() - 1);
+      return "(%s) %s (%s)".formatted(String.join(", ", columns), side, marks);
+    }
+    // The first comparison is the one that an index serves.
+    return "(%s %s= ? AND %s)".formatted(columns.get(0), side.charAt(0), compared(side, 0));
+  }
+
+  private String compared(String side, int first) {
     String column = columns.get(first);
     return first == columns.size() - 1
-        ? column + " > ?"
-        : "(%1$s > ? OR (%1$s = ? AND %2$s))".formatted(column, behind(first + 1));
+        ? column + " " + side + " ?"
+        : "(%1$s %2$s ? OR (%1$s = ? AND %3$s))"
+            .formatted(column, side.charAt(0), compared(side, first + 1));
   }
 
   List<Object> values(Object... values) {

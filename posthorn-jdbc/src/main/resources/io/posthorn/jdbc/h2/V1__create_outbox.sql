@@ -79,8 +79,10 @@ CREATE TABLE IF NOT EXISTS outbox_dead (
   CONSTRAINT outbox_dead_partition_ck CHECK (partition_no >= 0),
   CONSTRAINT outbox_dead_attempts_ck CHECK (attempts >= 0)
 );
--- The newest of a handler.
-CREATE INDEX IF NOT EXISTS outbox_dead_handler_ix ON outbox_dead (handler, died_at);
+-- What operators look for.
+CREATE INDEX IF NOT EXISTS outbox_dead_handler_ix ON outbox_dead (handler, seq);
+CREATE INDEX IF NOT EXISTS outbox_dead_key_ix ON outbox_dead (message_key, seq, handler);
+CREATE INDEX IF NOT EXISTS outbox_dead_id_ix ON outbox_dead (id);
 
 CREATE TABLE IF NOT EXISTS outbox_history (
   partition_no   smallint     NOT NULL,
@@ -98,6 +100,8 @@ CREATE TABLE IF NOT EXISTS outbox_history (
   expires_at     timestamp(6) with time zone,
   created_at     timestamp(6) with time zone  NOT NULL,
   delivered_at   timestamp(6) with time zone  NOT NULL,
+  resolved_by    varchar(100),
+  resolved_why   varchar(1000),
   PRIMARY KEY (seq, handler, delivered_at),
   CONSTRAINT outbox_history_partition_ck CHECK (partition_no >= 0)
 );
@@ -117,6 +121,27 @@ CREATE TABLE IF NOT EXISTS outbox_pause (
   PRIMARY KEY (kind, name),
   CONSTRAINT outbox_pause_kind_ck CHECK (ARRAY_CONTAINS(ARRAY['HANDLER', 'PARTITION'], kind))
 );
+
+-- What operators did. Nothing deletes these rows.
+CREATE TABLE IF NOT EXISTS outbox_action (
+  id          uuid          NOT NULL,
+  kind        varchar(20)   NOT NULL,
+  who         varchar(100)  NOT NULL,
+  why         varchar(1000),
+  target      varchar(1000000) NOT NULL,
+  state       varchar(10)   NOT NULL,
+  entries     bigint        NOT NULL,
+  -- Where an action that is not done goes on.
+  place       varchar(1000),
+  -- What an edit replaced.
+  old_headers varchar(1000000),
+  old_payload varbinary(67108864),
+  started_at  timestamp(6) with time zone  NOT NULL,
+  changed_at  timestamp(6) with time zone  NOT NULL,
+  PRIMARY KEY (id),
+  CONSTRAINT outbox_action_state_ck CHECK (ARRAY_CONTAINS(ARRAY['RUNNING', 'DONE', 'STOPPED'], state))
+);
+CREATE INDEX IF NOT EXISTS outbox_action_time_ix ON outbox_action (started_at, id);
 
 CREATE SEQUENCE IF NOT EXISTS outbox_incarnation;
 
@@ -233,7 +258,7 @@ SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenan
 CREATE OR REPLACE VIEW outbox_history_view AS
 SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
        x.delivered_at, CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) - EXTRACT(EPOCH FROM x.delivered_at)) AS BIGINT) AS delivered_seconds, CAST(FLOOR(EXTRACT(EPOCH FROM x.delivered_at) - EXTRACT(EPOCH FROM x.created_at)) AS BIGINT) AS took_seconds,
-       x.created_at, x.occurred_at, x.expires_at,
+       x.resolved_by, x.resolved_why, x.created_at, x.occurred_at, x.expires_at,
        x.headers, x.content_type,
        CASE WHEN OCTET_LENGTH(x.payload) > 1000000
             THEN OCTET_LENGTH(x.payload) || ' bytes, beginning with 0x' || RAWTOHEX(SUBSTRING(x.payload FROM 1 FOR 100))

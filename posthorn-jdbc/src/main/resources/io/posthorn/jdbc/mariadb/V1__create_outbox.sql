@@ -83,8 +83,10 @@ CREATE TABLE IF NOT EXISTS outbox_dead (
   error          longtext     NOT NULL,
   died_at        datetime(6)  NOT NULL,
   PRIMARY KEY (seq, handler),
-  -- The newest of a handler.
-  KEY outbox_dead_handler_ix (handler, died_at),
+  -- What operators look for.
+  KEY outbox_dead_handler_ix (handler, seq),
+  KEY outbox_dead_key_ix (message_key, seq, handler),
+  KEY outbox_dead_id_ix (id),
   CONSTRAINT outbox_dead_partition_ck CHECK (partition_no >= 0),
   CONSTRAINT outbox_dead_attempts_ck CHECK (attempts >= 0)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
@@ -105,6 +107,8 @@ CREATE TABLE IF NOT EXISTS outbox_history (
   expires_at     datetime(6),
   created_at     datetime(6)  NOT NULL,
   delivered_at   datetime(6)  NOT NULL,
+  resolved_by    varchar(100),
+  resolved_why   varchar(1000),
   PRIMARY KEY (seq, handler, delivered_at),
   KEY outbox_history_age_ix (delivered_at),
   CONSTRAINT outbox_history_partition_ck CHECK (partition_no >= 0)
@@ -124,6 +128,27 @@ CREATE TABLE IF NOT EXISTS outbox_pause (
   PRIMARY KEY (kind, name),
   CONSTRAINT outbox_pause_kind_ck CHECK (kind IN ('HANDLER', 'PARTITION'))
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
+
+-- What operators did. Nothing deletes these rows.
+CREATE TABLE IF NOT EXISTS outbox_action (
+  id          binary(16)    NOT NULL,
+  kind        varchar(20)   NOT NULL,
+  who         varchar(100)  NOT NULL,
+  why         varchar(1000),
+  target      longtext      NOT NULL,
+  state       varchar(10)   NOT NULL,
+  entries     bigint        NOT NULL,
+  -- Where an action that is not done goes on.
+  place       varchar(1000),
+  -- What an edit replaced.
+  old_headers longtext,
+  old_payload longblob,
+  started_at  datetime(6)   NOT NULL,
+  changed_at  datetime(6)   NOT NULL,
+  PRIMARY KEY (id),
+  KEY outbox_action_time_ix (started_at, id),
+  CONSTRAINT outbox_action_state_ck CHECK (state IN ('RUNNING', 'DONE', 'STOPPED'))
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin;
 
 -- Relays alive. The row is the fence: settles lock it, expulsion deletes it, nobody updates it.
 CREATE TABLE IF NOT EXISTS outbox_instance (
@@ -232,7 +257,7 @@ SELECT x.partition_no, x.seq, LOWER(INSERT(INSERT(INSERT(INSERT(HEX(x.id), 9, 0,
 CREATE OR REPLACE SQL SECURITY INVOKER VIEW outbox_history_view AS
 SELECT x.partition_no, x.seq, LOWER(INSERT(INSERT(INSERT(INSERT(HEX(x.id), 9, 0, '-'), 14, 0, '-'), 19, 0, '-'), 24, 0, '-')) AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
        x.delivered_at, TIMESTAMPDIFF(SECOND, x.delivered_at, UTC_TIMESTAMP(6)) AS delivered_seconds, TIMESTAMPDIFF(SECOND, x.created_at, x.delivered_at) AS took_seconds,
-       x.created_at, x.occurred_at, x.expires_at,
+       x.resolved_by, x.resolved_why, x.created_at, x.occurred_at, x.expires_at,
        x.headers, x.content_type,
        CASE WHEN CONVERT(CONVERT(x.payload USING utf8mb4) USING binary) = x.payload THEN CONVERT(x.payload USING utf8mb4)
             ELSE CONCAT(LENGTH(x.payload), ' bytes that are not text: 0x', HEX(LEFT(x.payload, 100))) END AS payload

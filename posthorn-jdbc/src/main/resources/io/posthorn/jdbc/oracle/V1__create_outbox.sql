@@ -103,8 +103,10 @@ CREATE TABLE IF NOT EXISTS outbox_dead (
   CONSTRAINT outbox_dead_partition_ck CHECK (partition_no >= 0),
   CONSTRAINT outbox_dead_attempts_ck CHECK (attempts >= 0)
 );
--- The newest of a handler.
-CREATE INDEX IF NOT EXISTS outbox_dead_handler_ix ON outbox_dead (handler, died_at);
+-- What operators look for.
+CREATE INDEX IF NOT EXISTS outbox_dead_handler_ix ON outbox_dead (handler, seq);
+CREATE INDEX IF NOT EXISTS outbox_dead_key_ix ON outbox_dead (message_key, seq, handler);
+CREATE INDEX IF NOT EXISTS outbox_dead_id_ix ON outbox_dead (id);
 
 CREATE TABLE IF NOT EXISTS outbox_history (
   partition_no   NUMBER(5) NOT NULL,
@@ -122,6 +124,8 @@ CREATE TABLE IF NOT EXISTS outbox_history (
   expires_at     TIMESTAMP(6),
   created_at     TIMESTAMP(6) NOT NULL,
   delivered_at   TIMESTAMP(6) NOT NULL,
+  resolved_by    VARCHAR2(100 CHAR),
+  resolved_why   VARCHAR2(1000 CHAR),
   PRIMARY KEY (seq, handler, delivered_at),
   CONSTRAINT outbox_history_partition_ck CHECK (partition_no >= 0)
 );
@@ -141,6 +145,26 @@ CREATE TABLE IF NOT EXISTS outbox_pause (
   PRIMARY KEY (kind, name),
   CONSTRAINT outbox_pause_kind_ck CHECK (kind IN ('HANDLER', 'PARTITION'))
 );
+
+-- What operators did. Nothing deletes these rows.
+CREATE TABLE IF NOT EXISTS outbox_action (
+  id          RAW(16) PRIMARY KEY,
+  kind        VARCHAR2(20 CHAR) NOT NULL,
+  who         VARCHAR2(100 CHAR) NOT NULL,
+  why         VARCHAR2(1000 CHAR),
+  target      CLOB NOT NULL,
+  state       VARCHAR2(10 CHAR) NOT NULL,
+  entries     NUMBER(19) NOT NULL,
+  -- Where an action that is not done goes on.
+  place       VARCHAR2(1000 CHAR),
+  -- What an edit replaced.
+  old_headers CLOB,
+  old_payload BLOB,
+  started_at  TIMESTAMP(6) NOT NULL,
+  changed_at  TIMESTAMP(6) NOT NULL,
+  CONSTRAINT outbox_action_state_ck CHECK (state IN ('RUNNING', 'DONE', 'STOPPED'))
+);
+CREATE INDEX IF NOT EXISTS outbox_action_time_ix ON outbox_action (started_at, id);
 
 -- Relays alive. The row is the fence: settles lock it, expulsion deletes it, nobody updates it.
 CREATE TABLE IF NOT EXISTS outbox_instance (
@@ -246,7 +270,7 @@ SELECT x.partition_no, x.seq, LOWER(REGEXP_REPLACE(RAWTOHEX(x.id), '(.{8})(.{4})
 CREATE OR REPLACE VIEW outbox_history_view AS
 SELECT x.partition_no, x.seq, LOWER(REGEXP_REPLACE(RAWTOHEX(x.id), '(.{8})(.{4})(.{4})(.{4})(.{12})', '\1-\2-\3-\4-\5')) AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
        x.delivered_at, ROUND((CAST(SYS_EXTRACT_UTC(SYSTIMESTAMP) AS DATE) - CAST(x.delivered_at AS DATE)) * 86400) AS delivered_seconds, ROUND((CAST(x.delivered_at AS DATE) - CAST(x.created_at AS DATE)) * 86400) AS took_seconds,
-       x.created_at, x.occurred_at, x.expires_at,
+       x.resolved_by, x.resolved_why, x.created_at, x.occurred_at, x.expires_at,
        x.headers, x.content_type,
        UTL_RAW.CAST_TO_VARCHAR2(DBMS_LOB.SUBSTR(x.payload, 2000, 1)) AS payload
   FROM outbox_history x;

@@ -77,8 +77,10 @@ CREATE TABLE outbox_dead (
   CONSTRAINT outbox_dead_partition_ck CHECK (partition_no >= 0),
   CONSTRAINT outbox_dead_attempts_ck CHECK (attempts >= 0)
 );
--- The newest of a handler.
-CREATE INDEX outbox_dead_handler_ix ON outbox_dead (handler, died_at);
+-- What operators look for.
+CREATE INDEX outbox_dead_handler_ix ON outbox_dead (handler, seq);
+CREATE INDEX outbox_dead_key_ix ON outbox_dead (message_key, seq, handler);
+CREATE INDEX outbox_dead_id_ix ON outbox_dead (id);
 
 CREATE TABLE outbox_history (
   partition_no   smallint     NOT NULL,
@@ -96,6 +98,8 @@ CREATE TABLE outbox_history (
   expires_at     timestamptz,
   created_at     timestamptz  NOT NULL,
   delivered_at   timestamptz  NOT NULL,
+  resolved_by    varchar(100),
+  resolved_why   varchar(1000),
   PRIMARY KEY (seq, handler, delivered_at),
   CONSTRAINT outbox_history_partition_ck CHECK (partition_no >= 0)
 );
@@ -115,6 +119,27 @@ CREATE TABLE outbox_pause (
   PRIMARY KEY (kind, name),
   CONSTRAINT outbox_pause_kind_ck CHECK (kind IN ('HANDLER', 'PARTITION'))
 );
+
+-- What operators did. Nothing deletes these rows.
+CREATE TABLE outbox_action (
+  id          uuid          NOT NULL,
+  kind        varchar(20)   NOT NULL,
+  who         varchar(100)  NOT NULL,
+  why         varchar(1000),
+  target      text          NOT NULL,
+  state       varchar(10)   NOT NULL,
+  entries     bigint        NOT NULL,
+  -- Where an action that is not done goes on.
+  place       varchar(1000),
+  -- What an edit replaced.
+  old_headers text,
+  old_payload bytea,
+  started_at  timestamptz   NOT NULL,
+  changed_at  timestamptz   NOT NULL,
+  PRIMARY KEY (id),
+  CONSTRAINT outbox_action_state_ck CHECK (state IN ('RUNNING', 'DONE', 'STOPPED'))
+);
+CREATE INDEX outbox_action_time_ix ON outbox_action (started_at, id);
 
 CREATE SEQUENCE outbox_incarnation;
 
@@ -228,7 +253,7 @@ SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenan
 CREATE VIEW outbox_history_view AS
 SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
        x.delivered_at, CAST(extract(epoch FROM now() - x.delivered_at) AS bigint) AS delivered_seconds, CAST(extract(epoch FROM x.delivered_at - x.created_at) AS bigint) AS took_seconds,
-       x.created_at, x.occurred_at, x.expires_at,
+       x.resolved_by, x.resolved_why, x.created_at, x.occurred_at, x.expires_at,
        x.headers, x.content_type,
        outbox_text(x.payload) AS payload
   FROM outbox_history x;

@@ -84,8 +84,10 @@ CREATE TABLE outbox_dead (
   CONSTRAINT outbox_dead_partition_ck CHECK (partition_no >= 0),
   CONSTRAINT outbox_dead_attempts_ck CHECK (attempts >= 0)
 );
--- The newest of a handler.
-CREATE INDEX outbox_dead_handler_ix ON outbox_dead (handler, died_at) WITH (ALLOW_PAGE_LOCKS = OFF);
+-- What operators look for.
+CREATE INDEX outbox_dead_handler_ix ON outbox_dead (handler, seq) WITH (ALLOW_PAGE_LOCKS = OFF);
+CREATE INDEX outbox_dead_key_ix ON outbox_dead (message_key, seq, handler) WITH (ALLOW_PAGE_LOCKS = OFF);
+CREATE INDEX outbox_dead_id_ix ON outbox_dead (id) WITH (ALLOW_PAGE_LOCKS = OFF);
 ALTER TABLE outbox_dead SET (LOCK_ESCALATION = DISABLE);
 
 CREATE TABLE outbox_history (
@@ -104,6 +106,8 @@ CREATE TABLE outbox_history (
   expires_at     datetime2(6),
   created_at     datetime2(6) NOT NULL,
   delivered_at   datetime2(6) NOT NULL,
+  resolved_by    nvarchar(100) COLLATE Latin1_General_100_BIN2,
+  resolved_why   nvarchar(1000) COLLATE Latin1_General_100_BIN2,
   PRIMARY KEY (seq, handler, delivered_at),
   CONSTRAINT outbox_history_partition_ck CHECK (partition_no >= 0)
 );
@@ -127,6 +131,27 @@ CREATE TABLE outbox_pause (
   CONSTRAINT outbox_pause_kind_ck CHECK (kind IN ('HANDLER', 'PARTITION'))
 );
 ALTER TABLE outbox_pause SET (LOCK_ESCALATION = DISABLE);
+
+-- What operators did. Nothing deletes these rows.
+CREATE TABLE outbox_action (
+  id          binary(16) NOT NULL PRIMARY KEY,
+  kind        nvarchar(20) COLLATE Latin1_General_100_BIN2 NOT NULL,
+  who         nvarchar(100) COLLATE Latin1_General_100_BIN2 NOT NULL,
+  why         nvarchar(1000) COLLATE Latin1_General_100_BIN2,
+  target      nvarchar(max) COLLATE Latin1_General_100_BIN2 NOT NULL,
+  state       nvarchar(10) COLLATE Latin1_General_100_BIN2 NOT NULL,
+  entries     bigint NOT NULL,
+  -- Where an action that is not done goes on.
+  place       nvarchar(1000) COLLATE Latin1_General_100_BIN2,
+  -- What an edit replaced.
+  old_headers nvarchar(max) COLLATE Latin1_General_100_BIN2,
+  old_payload varbinary(max),
+  started_at  datetime2(6) NOT NULL,
+  changed_at  datetime2(6) NOT NULL,
+  CONSTRAINT outbox_action_state_ck CHECK (state IN ('RUNNING', 'DONE', 'STOPPED'))
+);
+CREATE INDEX outbox_action_time_ix ON outbox_action (started_at, id) WITH (ALLOW_PAGE_LOCKS = OFF);
+ALTER TABLE outbox_action SET (LOCK_ESCALATION = DISABLE);
 
 -- Relays alive. The row is the fence: settles lock it, expulsion deletes it, nobody updates it.
 CREATE TABLE outbox_instance (
@@ -240,7 +265,7 @@ GO
 CREATE VIEW outbox_history_view AS
 SELECT x.partition_no, x.seq, LOWER(STUFF(STUFF(STUFF(STUFF(CONVERT(varchar(32), x.id, 2), 9, 0, '-'), 14, 0, '-'), 19, 0, '-'), 24, 0, '-')) AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
        x.delivered_at, DATEDIFF_BIG(SECOND, x.delivered_at, SYSUTCDATETIME()) AS delivered_seconds, DATEDIFF_BIG(SECOND, x.created_at, x.delivered_at) AS took_seconds,
-       x.created_at, x.occurred_at, x.expires_at,
+       x.resolved_by, x.resolved_why, x.created_at, x.occurred_at, x.expires_at,
        x.headers, x.content_type,
        CAST(x.payload AS varchar(max)) AS payload
   FROM outbox_history x;

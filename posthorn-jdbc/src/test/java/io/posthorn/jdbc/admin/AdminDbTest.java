@@ -30,7 +30,7 @@ class AdminDbTest extends AdminScene {
     StoreAssert.assertThat(database.rows()).hasDeadLetters(2);
     failures.clear();
 
-    assertThat(admin().retry(deadLetters())).isEqualTo(2);
+    assertThat(admin().deadLetters().retry(deadLetters())).isEqualTo(2);
     poll(relay);
 
     assertThat(got).containsExactlyInAnyOrder("keyed", "keyless");
@@ -43,7 +43,7 @@ class AdminDbTest extends AdminScene {
     fail("1");
     publish("k", "1");
     relay.drain();
-    relay.posthorn().admin().skipHead(HANDLER, "k");
+    relay.posthorn().admin().lanes().skipHead(HANDLER, "k");
     relay.drain();
     publish("k", "2");
     relay.drain();
@@ -54,7 +54,7 @@ class AdminDbTest extends AdminScene {
     assertThat(got).containsExactly("2");
     failures.clear();
 
-    assertThat(admin().retry(deadLetters())).isEqualTo(1);
+    assertThat(admin().deadLetters().retry(deadLetters())).isEqualTo(1);
     poll(relay);
     assertThat(got).containsExactly("2", "1");
     pass(relay, Duration.ofHours(1));
@@ -84,12 +84,12 @@ class AdminDbTest extends AdminScene {
   void anUnblockedLaneGoesOnWithoutTheDeadLetter() throws Exception {
     SteppedRelay relay = blockedBehindADeadLetter();
 
-    assertThat(admin().unblockLane(HANDLER, "k")).isTrue();
+    assertThat(admin().lanes().unblock(HANDLER, "k")).isTrue();
     poll(relay);
 
     assertThat(got).containsExactly("2", "3");
     StoreAssert.assertThat(database.rows()).hasDeadLetters(1).laneIsFree(HANDLER, "k");
-    assertThat(admin().unblockLane(HANDLER, "k")).isFalse();
+    assertThat(admin().lanes().unblock(HANDLER, "k")).isFalse();
   }
 
   @Test
@@ -97,7 +97,7 @@ class AdminDbTest extends AdminScene {
     SteppedRelay relay = blockedBehindADeadLetter();
     failures.clear();
 
-    admin().retry(deadLetters());
+    admin().deadLetters().retry(deadLetters());
     poll(relay);
 
     assertThat(got).containsExactly("1", "2", "3");
@@ -108,7 +108,7 @@ class AdminDbTest extends AdminScene {
   void aBlockedLaneGoesOnWhenItsDeadLetterIsResolved() throws Exception {
     SteppedRelay relay = blockedBehindADeadLetter();
 
-    assertThat(admin().resolve(deadLetters())).isEqualTo(1);
+    assertThat(admin().deadLetters().resolve(deadLetters())).isEqualTo(1);
     poll(relay);
 
     assertThat(got).containsExactly("2", "3");
@@ -121,7 +121,7 @@ class AdminDbTest extends AdminScene {
     fail("1");
     publish("k", "1");
     relay.drain();
-    assertThat(admin().unblockLane(HANDLER, "k")).isTrue();
+    assertThat(admin().lanes().unblock(HANDLER, "k")).isTrue();
     pass(relay, Duration.ofSeconds(40));
 
     publish("k", "2");
@@ -136,7 +136,7 @@ class AdminDbTest extends AdminScene {
     fail("1");
     publish("k", "1");
     relay.drain();
-    assertThat(relay.posthorn().admin().unblockLane(HANDLER, "k")).isTrue();
+    assertThat(relay.posthorn().admin().lanes().unblock(HANDLER, "k")).isTrue();
     relay.drain();
 
     publish("k", "2");
@@ -149,7 +149,7 @@ class AdminDbTest extends AdminScene {
   void aLaneBlockedInTheRelaysOwnProcessWaitsFromItsNextPassOn() throws Exception {
     SteppedRelay relay = relay("a");
     relay.drain();
-    relay.posthorn().admin().blockLane(HANDLER, "k");
+    relay.posthorn().admin().lanes().block(HANDLER, "k");
     relay.drain();
 
     publish("k", "1");
@@ -163,8 +163,8 @@ class AdminDbTest extends AdminScene {
     SteppedRelay first = relay("a");
     publish("k", "1");
     first.drain();
-    assertThat(admin().blockLane(HANDLER, "k")).isTrue();
-    assertThat(admin().blockLane(HANDLER, "k")).isFalse();
+    assertThat(admin().lanes().block(HANDLER, "k")).isTrue();
+    assertThat(admin().lanes().block(HANDLER, "k")).isFalse();
     poll(first);
     publish("k", "2");
     publish("other", "3");
@@ -178,7 +178,7 @@ class AdminDbTest extends AdminScene {
     pass(second, Duration.ofMinutes(2));
     assertThat(got).containsExactly("1", "3");
 
-    assertThat(admin().unblockLane(HANDLER, "k")).isTrue();
+    assertThat(admin().lanes().unblock(HANDLER, "k")).isTrue();
     poll(second);
     assertThat(got).containsExactly("1", "3", "2", "4");
     StoreAssert.assertThat(database.rows()).hasNoMessages();
@@ -186,13 +186,13 @@ class AdminDbTest extends AdminScene {
 
   @Test
   void aLaneBlockedByHandWithNoFollowerWaitsThroughARestart() throws Exception {
-    admin().blockLane(HANDLER, "k");
+    admin().lanes().block(HANDLER, "k");
     SteppedRelay relay = relay("a");
     publish("k", "1");
     relay.drain();
 
     assertThat(got).isEmpty();
-    admin().unblockLane(HANDLER, "k");
+    admin().lanes().unblock(HANDLER, "k");
     poll(relay);
     assertThat(got).containsExactly("1");
   }
@@ -207,7 +207,7 @@ class AdminDbTest extends AdminScene {
     assertThat(got).isEmpty();
     failures.clear();
 
-    assertThat(admin().cancel(deferred().subList(0, 1))).isEqualTo(1);
+    assertThat(admin().deferred().cancel(deferred().subList(0, 1))).isEqualTo(1);
     poll(relay);
     pass(relay, Duration.ofHours(2));
 
@@ -227,7 +227,7 @@ class AdminDbTest extends AdminScene {
     poll(relay);
     assertThat(got).isEmpty();
 
-    assertThat(admin().runNow(deferred())).isEqualTo(2);
+    assertThat(admin().deferred().runNow(deferred())).isEqualTo(2);
     poll(relay);
 
     assertThat(got).containsExactlyInAnyOrder("1", "2");
@@ -243,14 +243,14 @@ class AdminDbTest extends AdminScene {
     publish("k", "2");
     relay.drain();
 
-    assertThat(admin().skipHead(HANDLER, "k")).isPresent();
+    assertThat(admin().lanes().skipHead(HANDLER, "k")).isPresent();
     poll(relay);
 
     assertThat(got).containsExactly("2");
     assertThat(database.rows().dead())
         .extracting(StoredRows.Dead::error)
-        .containsExactly("skipped by hand");
-    assertThat(admin().skipHead(HANDLER, "k")).isEmpty();
+        .containsExactly("skipped by an operator");
+    assertThat(admin().lanes().skipHead(HANDLER, "k")).isEmpty();
   }
 
   @Test
@@ -261,8 +261,8 @@ class AdminDbTest extends AdminScene {
     relay.drain();
     failures.clear();
 
-    admin().setHeaders(deadLetters().get(0), Map.of("region", "north"));
-    admin().retryAll(Filter.all().handler(HANDLER));
+    admin().deadLetters().setHeaders(deadLetters().get(0), Map.of("region", "north"));
+    admin().deadLetters().retryAll(Filter.all().handler(HANDLER));
     poll(relay);
 
     assertThat(deliveries.get(0).headers()).isEqualTo(Map.of("region", "north"));
@@ -275,15 +275,18 @@ class AdminDbTest extends AdminScene {
     publish(null, "2");
     relay.drain();
     assertThat(got).containsExactlyInAnyOrder("1", "2");
-    Admin.HistoryEntry keyed = admin().history(Filter.all().key("k"), null, 10).items().get(0);
+    Admin.HistoryEntry keyed =
+        admin().history().page(Filter.all().key("k"), null, 10).items().get(0);
 
-    assertThat(admin().replay(java.util.List.of(keyed.id()))).isEqualTo(1);
-    assertThat(admin().countDeferred(Filter.all().reason(DeferReason.RETRYING))).isEqualTo(1);
+    assertThat(admin().history().replay(java.util.List.of(keyed.id()))).isEqualTo(1);
+    assertThat(admin().deferred().count(Filter.all().reason(DeferReason.RETRYING)).entries())
+        .isEqualTo(1);
     poll(relay);
 
     assertThat(got).hasSize(3).last().isEqualTo("1");
     assertThat(deliveries.get(2).messageId()).isEqualTo(keyed.messageId());
-    assertThat(admin().countHistory(Filter.all().messageId(keyed.messageId()))).isEqualTo(2);
+    assertThat(admin().history().count(Filter.all().messageId(keyed.messageId())).entries())
+        .isEqualTo(2);
     StoreAssert.assertThat(database.rows()).hasNoMessages();
   }
 }

@@ -13,8 +13,12 @@ import io.posthorn.Admin.Page;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -22,26 +26,11 @@ import org.junit.jupiter.api.Test;
 class AdminPagesDbTest extends AdminScene {
   private static final int LETTERS = 2_500;
 
-  /** Pairs of them share a seq, and one in five has another error. */
-  private void insertDeadLetters(int count) {
-    database.execute(
-        """
-        INSERT INTO outbox_dead (partition_no, seq, handler, id, type, message_key, content_type, payload,
-                                 occurred_at, created_at, attempts, error, died_at)
-        SELECT (n / 2) %% 64, 1 + n / 2, CASE n %% 2 WHEN 0 THEN 'audit' ELSE 'mailer' END, gen_random_uuid(),
-               'order-placed', 'key-' || n %% 7, 'text/plain', convert_to(repeat('x', 300), 'UTF8'),
-               now(), now(), 3, CASE n %% 5 WHEN 0 THEN 'timeout' ELSE 'refused' END, now()
-          FROM generate_series(0, %d) AS n
-        """
-            .formatted(count - 1));
-    database.execute("ANALYZE outbox_dead");
-  }
-
   private List<EntryId> walk(Filter filter, int limit) {
     List<EntryId> met = new ArrayList<>();
     @Nullable String cursor = null;
     do {
-      Page<Admin.DeadLetter> page = admin().deadLetters(filter, cursor, limit);
+      Page<Admin.DeadLetter> page = admin().deadLetters().page(filter, cursor, limit);
       page.items().forEach(letter -> met.add(letter.id()));
       cursor = page.cursor();
       assertThat(page.items().size() == limit || cursor == null).isTrue();
@@ -62,18 +51,20 @@ class AdminPagesDbTest extends AdminScene {
     assertThat(walk(Filter.all().errorContains("time").handler("audit"), 100))
         .hasSize(LETTERS / 10)
         .doesNotHaveDuplicates();
-    assertThat(admin().countDeadLetters(Filter.all().errorContains("time"))).isEqualTo(LETTERS / 5);
+    assertThat(admin().deadLetters().count(Filter.all().errorContains("time")).entries())
+        .isEqualTo(LETTERS / 5);
   }
 
   @Test
   void allThatMatchAreRetriedInBatches() {
     insertDeadLetters(LETTERS);
 
-    assertThat(admin().retryAll(Filter.all().errorContains("refused"))).isEqualTo(LETTERS / 5 * 4);
+    assertThat(admin().deadLetters().retryAll(Filter.all().errorContains("refused")))
+        .isEqualTo(LETTERS / 5 * 4);
 
-    assertThat(admin().countDeadLetters(Filter.all())).isEqualTo(LETTERS / 5);
-    assertThat(admin().countDeferred(Filter.all())).isEqualTo(LETTERS / 5 * 4);
-    assertThat(admin().countDeferred(Filter.all().errorContains("refused")))
+    assertThat(admin().deadLetters().count(Filter.all()).entries()).isEqualTo(LETTERS / 5);
+    assertThat(admin().deferred().count(Filter.all()).entries()).isEqualTo(LETTERS / 5 * 4);
+    assertThat(admin().deferred().count(Filter.all().errorContains("refused")).entries())
         .as("the last error is kept")
         .isEqualTo(LETTERS / 5 * 4);
   }
@@ -82,9 +73,9 @@ class AdminPagesDbTest extends AdminScene {
   void manyIdsAreDealtWithInBatches() {
     insertDeadLetters(LETTERS);
 
-    assertThat(admin().delete(walk(Filter.all(), 1_000))).isEqualTo(LETTERS);
+    assertThat(admin().deadLetters().delete(walk(Filter.all(), 1_000))).isEqualTo(LETTERS);
 
-    assertThat(admin().countDeadLetters(Filter.all())).isZero();
+    assertThat(admin().deadLetters().count(Filter.all()).entries()).isZero();
   }
 
   @Test
@@ -95,13 +86,117 @@ class AdminPagesDbTest extends AdminScene {
         io.posthorn.Posthorn.publishOnly(store, transactions).clock(database.clock()).build();
     insertDeadLetters(50_000);
 
-    Page<Admin.DeadLetter> first = admin().deadLetters(Filter.all(), null, 100);
-    admin().deadLetters(Filter.all(), first.cursor(), 100);
+    Page<Admin.DeadLetter> first = admin().deadLetters().page(Filter.all(), null, 100);
+    admin().deadLetters().page(Filter.all(), first.cursor(), 100);
 
     List<String> pages = recorded.containing("FROM outbox_dead");
     assertThat(pages).hasSize(2);
-    assertPrimaryKeyOnly(explain(pages.get(0), 101));
-    assertPrimaryKeyOnly(explain(pages.get(1), 12_345L, "mailer", 101));
+    assertPrimaryKeyOnly(explain("", pages.get(0), 101));
+    assertPrimaryKeyOnly(explain("", pages.get(1), 12_345L, 12_345L, "mailer", 101));
+  }
+
+  @Test
+  void aSearchThatFindsNothingGoesOnPageByPage() {
+    insertDeadLetters(12_000);
+
+    Page<Admin.DeadLetter> first =
+        admin().deadLetters().page(Filter.all().errorContains("nowhere"), null, 100);
+
+    assertThat(first.items()).isEmpty();
+    assertThat(first.cursor()).as("there is more to search").isNotNull();
+    List<Filter> filters =
+        List.of(
+            Filter.all().errorContains("nowhere"),
+            Filter.all().errorContains("time"),
+            Filter.all().type("order-placed").to(Instant.EPOCH),
+            Filter.all().errorContains("time").handler("audit"));
+    assertThat(filters.stream().map(this::found)).containsExactly(0, 2_400, 0, 1_200);
+    assertThat(admin().deadLetters().count(filters.get(1))).isEqualTo(new Admin.Count(2_400, true));
+  }
+
+  private int found(Filter filter) {
+    List<EntryId> met = new ArrayList<>();
+    @Nullable String cursor = null;
+    int pages = 0;
+    do {
+      Page<Admin.DeadLetter> page = admin().deadLetters().page(filter, cursor, 1_000);
+      page.items().forEach(letter -> met.add(letter.id()));
+      cursor = page.cursor();
+      pages++;
+    } while (cursor != null && pages < 100);
+    assertThat(met).doesNotHaveDuplicates();
+    return met.size();
+  }
+
+  @Test
+  void noStatementOfASearchReadsMoreThanItsShare() throws Exception {
+    RecordedStatements recorded = new RecordedStatements(database.dataSource());
+    store = database.builder().relayDataSource(recorded.dataSource()).build();
+    publisher =
+        io.posthorn.Posthorn.publishOnly(store, transactions).clock(database.clock()).build();
+    insertDeadLetters(50_000);
+
+    Page<Admin.DeadLetter> first =
+        admin().deadLetters().page(Filter.all().errorContains("nowhere"), null, 100);
+    admin().deadLetters().page(Filter.all().errorContains("nowhere"), first.cursor(), 100);
+    admin().deadLetters().groups(null);
+    admin().deadLetters().groups("audit");
+
+    List<String> statements = recorded.containing("FROM outbox_dead");
+    assertThat(statements).hasSize(6);
+    String end = explain("(ANALYZE) ", statements.get(2), 2_500L, 2_500L, "mailer");
+    assertThat(end).contains("using outbox_dead_pkey").doesNotContain("Seq Scan");
+    assertThat(rowsRead(end)).isLessThanOrEqualTo(5_000);
+    String page =
+        explain(
+            "(ANALYZE) ",
+            statements.get(3),
+            "%nowhere%",
+            2_500L,
+            2_500L,
+            "mailer",
+            5_000L,
+            5_000L,
+            "mailer",
+            101);
+    assertThat(page).contains("using outbox_dead_pkey").doesNotContain("Seq Scan");
+    assertThat(rowsRead(page)).isLessThanOrEqualTo(5_000);
+    assertThat(explain("", statements.get(4), 5_001))
+        .contains("Index Scan Backward using outbox_dead_pkey")
+        .doesNotContain("Sort");
+    assertThat(explain("", statements.get(5), "audit", 5_001))
+        .contains("Index Scan Backward")
+        .doesNotContain("Seq Scan");
+  }
+
+  /** Rows of the lowest node, with those that a filter passed over. */
+  private static int rowsRead(String plan) {
+    Matcher rows = Pattern.compile("actual time=\\S+ rows=(\\d+)").matcher(plan);
+    Matcher removed = Pattern.compile("Rows Removed by Filter: (\\d+)").matcher(plan);
+    int read = 0;
+    while (rows.find()) {
+      read = Math.max(read, Integer.parseInt(rows.group(1)));
+    }
+    return read + (removed.find() ? Integer.parseInt(removed.group(1)) : 0);
+  }
+
+  @Test
+  void keysAndIdsAreFoundByTheirIndexes() throws Exception {
+    RecordedStatements recorded = new RecordedStatements(database.dataSource());
+    store = database.builder().relayDataSource(recorded.dataSource()).build();
+    publisher =
+        io.posthorn.Posthorn.publishOnly(store, transactions).clock(database.clock()).build();
+    insertDeadLetters(50_000);
+    UUID id = admin().deadLetters().page(Filter.all(), null, 1).items().get(0).messageId();
+
+    assertThat(admin().deadLetters().page(Filter.all().key("key-7"), null, 100).items())
+        .hasSize(10);
+    assertThat(admin().deadLetters().page(Filter.all().messageId(id), null, 100).items())
+        .hasSize(1);
+
+    List<String> pages = recorded.containing("FROM outbox_dead");
+    assertThat(explain("", pages.get(1), "key-7", 101)).contains("outbox_dead_key_ix");
+    assertThat(explain("", pages.get(2), id, 101)).contains("outbox_dead_id_ix");
   }
 
   private static void assertPrimaryKeyOnly(String plan) {
@@ -111,10 +206,10 @@ class AdminPagesDbTest extends AdminScene {
         .doesNotContain("Seq Scan on outbox_dead");
   }
 
-  private String explain(String sql, Object... parameters) throws Exception {
+  private String explain(String options, String sql, Object... parameters) throws Exception {
     StringBuilder plan = new StringBuilder();
     try (Connection connection = database.dataSource().getConnection();
-        PreparedStatement explain = connection.prepareStatement("EXPLAIN " + sql)) {
+        PreparedStatement explain = connection.prepareStatement("EXPLAIN " + options + sql)) {
       for (int i = 0; i < parameters.length; i++) {
         explain.setObject(i + 1, parameters[i]);
       }

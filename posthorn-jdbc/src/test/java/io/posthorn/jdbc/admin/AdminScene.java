@@ -102,13 +102,33 @@ abstract class AdminScene extends OneDatabase {
     }
   }
 
+  /**
+   * Dead letters that nobody can deliver. Pairs of them share a seq, and one in five has another
+   * error.
+   */
+  void insertDeadLetters(int count) {
+    database.execute(
+        """
+        INSERT INTO outbox_dead (partition_no, seq, handler, id, type, message_key, content_type, payload,
+                                 occurred_at, created_at, attempts, error, died_at)
+        SELECT (n / 2) %% 64, 1 + n / 2, CASE n %% 2 WHEN 0 THEN 'audit' ELSE 'mailer' END, gen_random_uuid(),
+               'order-placed', 'key-' || n %% 5000, 'text/plain', convert_to(repeat('x', 300), 'UTF8'),
+               now(), now(), 3, CASE n %% 5 WHEN 0 THEN 'timeout' ELSE 'refused' END, now()
+          FROM generate_series(0, %d) AS n
+        """
+            .formatted(count - 1));
+    database.execute("ANALYZE outbox_dead");
+  }
+
   List<EntryId> deadLetters() {
-    return admin().deadLetters(Filter.all(), null, 100).items().stream()
+    return admin().deadLetters().page(Filter.all(), null, 100).items().stream()
         .map(Admin.Entry::id)
         .toList();
   }
 
   List<EntryId> deferred() {
-    return admin().deferred(Filter.all(), null, 100).items().stream().map(Admin.Entry::id).toList();
+    return admin().deferred().page(Filter.all(), null, 100).items().stream()
+        .map(Admin.Entry::id)
+        .toList();
   }
 }

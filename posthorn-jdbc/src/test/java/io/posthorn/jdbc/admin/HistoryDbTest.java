@@ -22,7 +22,7 @@ class HistoryDbTest extends AdminScene {
   private static final Duration WEEK = Duration.ofDays(7);
 
   private List<String> kept() {
-    return admin().history(Filter.all(), null, 100).items().stream()
+    return admin().history().page(Filter.all(), null, 100).items().stream()
         .map(HistoryEntry::handler)
         .toList();
   }
@@ -136,15 +136,19 @@ class HistoryDbTest extends AdminScene {
     SteppedRelay holder = aHoldsTheFirst ? a : b;
     SteppedRelay other = aHoldsTheFirst ? b : a;
     holder.drain();
-    assertThat(admin().countHistory(Filter.all())).as("not old enough").isEqualTo(2_300);
+    assertThat(admin().history().count(Filter.all()).entries())
+        .as("not old enough")
+        .isEqualTo(2_300);
 
     // Old enough, without the time that would cost the leases.
     database.execute("UPDATE outbox_history SET delivered_at = delivered_at - interval '8 days'");
     other.drain();
-    assertThat(admin().countHistory(Filter.all())).as("not for this one").isEqualTo(2_300);
+    assertThat(admin().history().count(Filter.all()).entries())
+        .as("not for this one")
+        .isEqualTo(2_300);
     holder.drain();
 
-    assertThat(admin().countHistory(Filter.all())).isZero();
+    assertThat(admin().history().count(Filter.all()).entries()).isZero();
     assertThat((aHoldsTheFirst ? logOfA : logOfB).purged)
         .containsExactly("1000 of history", "1000 of history", "300 of history");
     assertThat((aHoldsTheFirst ? logOfB : logOfA).purged).isEmpty();
@@ -160,6 +164,6 @@ class HistoryDbTest extends AdminScene {
 
     assertThat(relay.steps().step("purge")).isZero();
 
-    assertThat(admin().countHistory(Filter.all())).isEqualTo(10);
+    assertThat(admin().history().count(Filter.all()).entries()).isEqualTo(10);
   }
 }

@@ -25,7 +25,7 @@ class PauseDbTest extends AdminScene {
   void aPausedHandlerStaysPausedThroughARestartWhileOthersGoOn() throws Exception {
     SteppedRelay first = withAudit("a");
     first.drain();
-    assertThat(admin().pauseHandler(HANDLER)).isTrue();
+    assertThat(admin().fleet().pauseHandler(HANDLER)).isTrue();
     poll(first);
     publish("k", "1");
     first.drain();
@@ -37,9 +37,9 @@ class PauseDbTest extends AdminScene {
     second.drain();
     pass(second, Duration.ofMinutes(1));
     assertThat(got).containsExactly("audit 1", "audit 2");
-    assertThat(admin().pauses()).extracting(Pause::name).containsExactly(HANDLER);
+    assertThat(admin().fleet().pauses()).extracting(Pause::name).containsExactly(HANDLER);
 
-    assertThat(admin().resumeHandler(HANDLER)).isTrue();
+    assertThat(admin().fleet().resumeHandler(HANDLER)).isTrue();
     poll(second);
     assertThat(got).containsExactly("audit 1", "audit 2", "1", "2");
     StoreAssert.assertThat(database.rows()).hasNoMessages();
@@ -50,7 +50,7 @@ class PauseDbTest extends AdminScene {
     SteppedRelay a = relay("a");
     SteppedRelay b = relay("b");
     settleIn(a, b);
-    admin().pauseHandler(HANDLER);
+    admin().fleet().pauseHandler(HANDLER);
     database.clock().advance(Duration.ofSeconds(1));
     a.drain();
     b.drain();
@@ -62,7 +62,7 @@ class PauseDbTest extends AdminScene {
     b.drain();
     assertThat(got).isEmpty();
 
-    admin().resumeHandler(HANDLER);
+    admin().fleet().resumeHandler(HANDLER);
     database.clock().advance(Duration.ofSeconds(1));
     a.drain();
     b.drain();
@@ -83,20 +83,20 @@ class PauseDbTest extends AdminScene {
   void aPauseMadeInTheRelaysOwnProcessCountsAtItsNextPass() throws Exception {
     SteppedRelay relay = relay("a");
     relay.drain();
-    relay.posthorn().admin().pauseHandler(HANDLER);
+    relay.posthorn().admin().fleet().pauseHandler(HANDLER);
     publish("k", "1");
     relay.drain();
     assertThat(got).isEmpty();
 
-    relay.posthorn().admin().resumeHandler(HANDLER);
+    relay.posthorn().admin().fleet().resumeHandler(HANDLER);
     relay.drain();
     assertThat(got).containsExactly("1");
   }
 
   @Test
   void aPausedPartitionStaysPausedThroughARestart() throws Exception {
-    IntStream.range(0, 64).forEach(admin()::pausePartition);
-    admin().resumePartition(partitionOf("k"));
+    IntStream.range(0, 64).forEach(admin().fleet()::pausePartition);
+    admin().fleet().resumePartition(partitionOf("k"));
     SteppedRelay first = relay("a");
     publish("k", "1");
     publish("other", "2");
@@ -107,7 +107,7 @@ class PauseDbTest extends AdminScene {
     SteppedRelay second = relay("b");
     second.drain();
     assertThat(got).containsExactly("1");
-    admin().resumePartition(partitionOf("other"));
+    admin().fleet().resumePartition(partitionOf("other"));
     poll(second);
     assertThat(got).containsExactly("1", "2");
   }
@@ -122,6 +122,6 @@ class PauseDbTest extends AdminScene {
     relay.drain();
 
     assertThat(got).containsExactly("1");
-    assertThat(admin().pauses()).hasSize(1);
+    assertThat(admin().fleet().pauses()).hasSize(1);
   }
 }

@@ -142,6 +142,7 @@ final class ContractDatabase implements AfterAllCallback {
               "history",
               "idempotency",
               "pause",
+              "action",
               "instance",
               "heartbeat",
               "gone")) {

@@ -160,7 +160,7 @@ class LaneWakeDbTest {
       switch (this) {
         case CANCEL -> admin.cancel(List.of(new EntryId(0, 7, "ledger")));
         case UNBLOCK -> admin.unblock(new LaneId(0, "ledger", "k"));
-        case DELETE_LETTER -> admin.remove(List.of(new EntryId(0, 7, "ledger")), false);
+        case DELETE_LETTER -> admin.remove(List.of(new EntryId(0, 7, "ledger")), null);
       }
     }
   }

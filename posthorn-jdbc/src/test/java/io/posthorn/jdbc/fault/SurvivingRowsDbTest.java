@@ -98,7 +98,7 @@ class SurvivingRowsDbTest {
     assertThat(rows.ready()).isEmpty();
     assertThat(rows.dead()).hasSize(2);
     assertThat(rows.dead().get(0).seq()).isEqualTo(1);
-    assertThat(relay.posthorn().admin().retryAll(Admin.Filter.all())).isEqualTo(2);
+    assertThat(relay.posthorn().admin().deadLetters().retryAll(Admin.Filter.all())).isEqualTo(2);
     fails = false;
     relay.drain();
     assertThat(database.rows().noMessages()).isTrue();
@@ -140,7 +140,7 @@ class SurvivingRowsDbTest {
                FALSE, 'RETRYING', 1, created_at, created_at FROM outbox_dead
         """);
     fails = false;
-    assertThat(relay.posthorn().admin().retryAll(Admin.Filter.all())).isEqualTo(1);
+    assertThat(relay.posthorn().admin().deadLetters().retryAll(Admin.Filter.all())).isEqualTo(1);
     relay.drain();
     assertThat(relay.log().delivered()).hasSize(2);
     assertThat(database.rows().noMessages()).isTrue();

@@ -59,11 +59,11 @@ class WakeUpDbTest {
   void whatAPersonDoesInAnotherProcessArrivesBySignal() throws Exception {
     startRelay(SELDOM);
     UUID id = publishAndAwait("order");
-    await.until("kept", () -> publisher.admin().countHistory(Admin.Filter.all()) == 1);
+    await.until("kept", () -> publisher.admin().history().count(Admin.Filter.all()).entries() == 1);
     delivered.clear();
 
     long begun = System.nanoTime();
-    assertThat(publisher.admin().replayAll(Admin.Filter.all())).isEqualTo(1);
+    assertThat(publisher.admin().history().replayAll(Admin.Filter.all())).isEqualTo(1);
     await.until("delivered once more", () -> delivered.containsKey(id));
 
     assertThat(Duration.ofNanos(delivered.get(id) - begun)).isLessThan(Duration.ofSeconds(1));

@@ -90,7 +90,7 @@ class UnknownReasonTest {
       relay.drain();
       writeReason("ENTANGLED", "strange");
 
-      assertThat(relay.posthorn().admin().deferred(Filter.all(), null, 10).items())
+      assertThat(relay.posthorn().admin().deferred().page(Filter.all(), null, 10).items())
           .extracting(entry -> entry.key() + " " + entry.reason())
           .containsExactlyInAnyOrder("strange WAITING", "usual RETRYING");
     }

@@ -65,7 +65,7 @@ class Promise9DbTest {
                       .publish(Message.of("order-placed").key("k").payload(payload).build()));
         }
         relay.drain();
-        assertThat(relay.posthorn().admin().countHistory(Filter.all())).isEqualTo(2);
+        assertThat(relay.posthorn().admin().history().count(Filter.all()).entries()).isEqualTo(2);
 
         // Ten years: the lease is lost and taken again on the way.
         for (int year = 0; year < 10; year++) {
@@ -75,9 +75,9 @@ class Promise9DbTest {
 
         assertThat(purged).as("the purges did run").containsExactly("2 of history");
         StoreAssert.assertThat(database.rows()).hasReady(0).hasDeadLetters(2);
-        assertThat(relay.posthorn().admin().deadLetters(Filter.all(), null, 10).items())
+        assertThat(relay.posthorn().admin().deadLetters().page(Filter.all(), null, 10).items())
             .allMatch(letter -> letter.error().contains("no route"));
-        assertThat(relay.posthorn().admin().retryAll(Filter.all())).isEqualTo(2);
+        assertThat(relay.posthorn().admin().deadLetters().retryAll(Filter.all())).isEqualTo(2);
       }
     }
   }

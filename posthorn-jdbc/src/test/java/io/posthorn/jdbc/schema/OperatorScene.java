@@ -50,6 +50,7 @@ final class OperatorScene {
     dead(1, 3, "order-9", 10);
     dead(0, 2, "order-1", 1);
     delivered(17, "search");
+    retried(-30);
   }
 
   private void own(int partition, String owner, long leaseSeconds) throws SQLException {
@@ -69,6 +70,14 @@ final class OperatorScene {
             .formatted(prefix, in(seconds)),
         kind,
         name);
+  }
+
+  private void retried(long seconds) throws SQLException {
+    run(
+        "INSERT INTO %saction (id, kind, who, why, target, state, entries, started_at, changed_at) SELECT id, ?, ?, 'mail server is back', 'handler = mailer', 'DONE', 17, %s, %s FROM %sdead WHERE seq = 2"
+            .formatted(prefix, in(seconds), in(seconds), prefix),
+        "RETRY",
+        "anna");
   }
 
   private void ready(int partition, long seq, String type, @Nullable String key, long seconds)

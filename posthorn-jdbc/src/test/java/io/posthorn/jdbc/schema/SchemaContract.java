@@ -7,6 +7,7 @@ package io.posthorn.jdbc.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.AdminAction;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.jdbc.fixture.ShippedScripts;
 import io.posthorn.spi.DeferReason;
@@ -248,6 +249,16 @@ abstract class SchemaContract extends FreshDatabaseContract {
                 .formatted(kind));
   }
 
+  private void act(String state) {
+    database()
+        .execute(
+            """
+            INSERT INTO outbox_action (id, kind, who, target, state, entries, started_at, changed_at)
+            VALUES (%s, 'RETRY', 'anna', 'everything', '%s', 0, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)
+            """
+                .formatted(literal(UUID.randomUUID()), state));
+  }
+
   @Test
   void tablesTakeAllReasonsAndKindsThatThereAreAndNoOthers() {
     creating().build().open();
@@ -259,8 +270,13 @@ abstract class SchemaContract extends FreshDatabaseContract {
       pause(kind.name());
     }
 
+    for (AdminAction.State state : AdminAction.State.values()) {
+      act(state.name());
+    }
+
     refuses("deferred_reason_ck", () -> defer(0, "LATER", 0));
     refuses("pause_kind_ck", () -> pause("TENANT"));
+    refuses("action_state_ck", () -> act("FORGOTTEN"));
   }
 
   @Test

@@ -108,6 +108,10 @@ abstract class SqlQueriesContract extends FreshDatabaseContract {
         "reminder | 0 | 1 | 0");
     expect("What is paused?", "kind, name", "HANDLER | ledger", "PARTITION | 2");
     expect(
+        "What did operators do?",
+        "who, kind, target, entries, state, why",
+        "anna | RETRY | handler = mailer | 17 | DONE | mail server is back");
+    expect(
         "What was delivered in the last hour, and how long did it take?",
         "handler, type, messages, slowest_seconds",
         "search | order-placed | 1 | 670");

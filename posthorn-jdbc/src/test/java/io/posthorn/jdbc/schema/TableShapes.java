@@ -27,6 +27,7 @@ final class TableShapes {
           "history",
           "idempotency",
           "pause",
+          "action",
           "instance",
           "heartbeat",
           "gone",

@@ -144,7 +144,8 @@ abstract class UpgradeUnderLoadContract extends FreshDatabaseContract {
     Dialect shipped = database().dialect();
     Dialect next = NextVersion.of(shipped.name());
     JdbcTransactions transactions = database().transactions();
-    try (Posthorn publisher = Posthorn.publishOnly(store(shipped), transactions)
+    try (Posthorn publisher =
+        Posthorn.publishOnly(store(shipped), transactions)
             .publish(options -> options.promotedElsewhere(true))
             .start()) {
       fill(publisher, transactions);

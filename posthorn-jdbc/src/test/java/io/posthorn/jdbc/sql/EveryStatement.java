@@ -6,11 +6,15 @@ package io.posthorn.jdbc.sql;
 
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
+import io.posthorn.Admin.Resolution;
+import io.posthorn.AdminAction;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.jdbc.InboxTable;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.spi.AdminStore;
+import io.posthorn.spi.AdminStore.ActionPlace;
+import io.posthorn.spi.AdminStore.NewAction;
 import io.posthorn.spi.AdminStore.Place;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Envelope;
@@ -56,6 +60,7 @@ final class EveryStatement {
                 "SELECT partition_no, reason, handler, type",
                     List.of(0, "UNCLAIMED", "mailer", "t"),
                 "SELECT d.partition_no, d.handler", List.of(0, "mailer", "k", 1),
+                "kind, who, why", List.of(0, "RETRY", "ann", "why", "all", "DONE", 1, 0, 0),
                 "nls_database_parameters", List.of("NLS_COMP", "BINARY"),
                 "SERVERPROPERTY", List.of(16, 3, 1, 0, "d"),
                 "collation_name", List.of()));
@@ -124,26 +129,37 @@ final class EveryStatement {
     admin.now();
     admin.deadLetter(ENTRY);
     admin.deadLetters(all, after, 10);
-    admin.countDeadLetters(FILTER);
+    admin.lockDeadLetter(ENTRY);
+    admin.latestDeadLetters("mailer", 10);
+    admin.countDeadLetters(FILTER, after);
     admin.retry(List.of(ENTRY));
-    admin.remove(List.of(ENTRY), true);
+    admin.remove(List.of(ENTRY), new Resolution("ann", "done"));
     admin.setHeaders(ENTRY, Map.of("a", "b"));
+    admin.setPayload(ENTRY, null);
     admin.deferred(ENTRY);
     admin.deferred(FILTER, after, 10);
-    admin.countDeferred(all);
+    admin.countDeferred(all, after);
     admin.runNow(List.of(ENTRY));
     admin.cancel(List.of(ENTRY));
     admin.skipHead(LANE, "skipped");
     admin.block(LANE);
     admin.unblock(LANE);
     admin.history(FILTER, after, 10);
-    admin.countHistory(FILTER);
+    admin.countHistory(FILTER, after);
     admin.replay(List.of(ENTRY));
     admin.forgetHandler("mailer");
     admin.pause(FleetSurvey.Paused.HANDLER, "mailer");
     admin.resume(FleetSurvey.Paused.HANDLER, "mailer");
     admin.pauses();
     admin.survey(10);
+    admin.fleet();
+    admin.ready(all, after, 10);
+    admin.open(new NewAction(ID, AdminAction.Kind.RETRY, "ann", null, "all"));
+    admin.advance(ID, 1, "here");
+    admin.keepOriginal(ID, new AdminAction.Original(Map.of(), null));
+    admin.stopAction(ID);
+    admin.action(ID);
+    admin.actions(new ActionPlace(Instant.EPOCH, ID), 10);
   }
 
   private static void relay(RelayStore relay) {

@@ -150,17 +150,17 @@ final class ChanceStories implements Story.Book {
     private void person() {
       String key = "k" + random.nextInt(3);
       switch (random.nextInt(12)) {
-        case 0 -> stage.admin().retry(some(stage.deadLetters()));
-        case 1 -> stage.admin().delete(some(stage.deadLetters()));
-        case 2 -> anybody().resolve(some(stage.deadLetters()));
-        case 3 -> stage.admin().runNow(some(stage.deferred()));
-        case 4 -> stage.admin().cancel(some(stage.deferred()));
-        case 5 -> stage.admin().skipHead(HANDLER, key);
-        case 6 -> stage.admin().blockLane(HANDLER, key);
-        case 7, 8 -> stage.admin().unblockLane(HANDLER, key);
-        case 9 -> stage.admin().replay(some(stage.history()));
-        case 10 -> stage.admin().pauseHandler(HANDLER);
-        default -> stage.admin().resumeHandler(HANDLER);
+        case 0 -> stage.admin().deadLetters().retry(some(stage.deadLetters()));
+        case 1 -> stage.admin().deadLetters().delete(some(stage.deadLetters()));
+        case 2 -> anybody().deadLetters().resolve(some(stage.deadLetters()));
+        case 3 -> stage.admin().deferred().runNow(some(stage.deferred()));
+        case 4 -> stage.admin().deferred().cancel(some(stage.deferred()));
+        case 5 -> stage.admin().lanes().skipHead(HANDLER, key);
+        case 6 -> stage.admin().lanes().block(HANDLER, key);
+        case 7, 8 -> stage.admin().lanes().unblock(HANDLER, key);
+        case 9 -> stage.admin().history().replay(some(stage.history()));
+        case 10 -> stage.admin().fleet().pauseHandler(HANDLER);
+        default -> stage.admin().fleet().resumeHandler(HANDLER);
       }
     }
 

@@ -64,8 +64,8 @@ final class DeferredStories implements Story.Book {
     endings.put("its handler takes other types only", DeferredStories::otherType);
     endings.put("another version takes it", DeferredStories::anotherVersion);
     endings.put("nobody has its handler", DeferredStories::orphaned);
-    endings.put("cancelled", stage -> stage.admin().cancel(stage.deferred()));
-    endings.put("skipped", stage -> stage.admin().skipHead(HANDLER, "k"));
+    endings.put("cancelled", stage -> stage.admin().deferred().cancel(stage.deferred()));
+    endings.put("skipped", stage -> stage.admin().lanes().skipHead(HANDLER, "k"));
     return endings;
   }
 
@@ -88,13 +88,13 @@ final class DeferredStories implements Story.Book {
     SteppedRelay relay = stage.relay();
     relay.drain();
     stage.stop(relay);
-    stage.admin().cancel(stage.deferred().subList(0, 1));
+    stage.admin().deferred().cancel(stage.deferred().subList(0, 1));
     expect(stage, DeferReason.HELD);
   }
 
   /** The window is full of messages of a paused handler, while another has nothing to do. */
   private static void waiting(Stage stage) throws Exception {
-    stage.admin().pauseHandler(HANDLER);
+    stage.admin().fleet().pauseHandler(HANDLER);
     stage.publish("k");
     stage.publish("of another partition");
     SteppedRelay relay =
@@ -106,7 +106,7 @@ final class DeferredStories implements Story.Book {
                     .handler("audit", "other", String.class, (text, delivery) -> {}));
     relay.drain();
     stage.stop(relay);
-    stage.admin().resumeHandler(HANDLER);
+    stage.admin().fleet().resumeHandler(HANDLER);
     expect(stage, DeferReason.WAITING);
   }
 
@@ -127,7 +127,7 @@ final class DeferredStories implements Story.Book {
   /** Its handler takes other types here. */
   private static void elsewhere(Stage stage) throws Exception {
     retrying(stage);
-    stage.admin().runNow(stage.deferred());
+    stage.admin().deferred().runNow(stage.deferred());
     SteppedRelay relay = takingOtherTypes(stage);
     relay.drain();
     stage.stop(relay);
@@ -137,7 +137,7 @@ final class DeferredStories implements Story.Book {
   /** The same, and no other instance has come. */
   private static void unclaimed(Stage stage) throws Exception {
     retrying(stage);
-    stage.admin().runNow(stage.deferred());
+    stage.admin().deferred().runNow(stage.deferred());
     SteppedRelay relay = takingOtherTypes(stage);
     stage.pass(Duration.ofSeconds(70), relay);
     stage.stop(relay);
@@ -145,7 +145,7 @@ final class DeferredStories implements Story.Book {
   }
 
   private static boolean has(Stage stage, DeferReason reason) {
-    return stage.admin().countDeferred(Filter.all().reason(reason)) > 0;
+    return stage.admin().deferred().count(Filter.all().reason(reason)).entries() > 0;
   }
 
   private static void expect(Stage stage, DeferReason reason) {
@@ -170,7 +170,7 @@ final class DeferredStories implements Story.Book {
 
   /** The handler's transaction does not see what was added to its lane since. */
   private static void repeatably(Stage stage) {
-    stage.admin().runNow(stage.deferred());
+    stage.admin().deferred().runNow(stage.deferred());
     stage.repeatableRead().drain();
   }
 
@@ -182,7 +182,7 @@ final class DeferredStories implements Story.Book {
   }
 
   private static void dueNow(Stage stage, Consumer<Posthorn.Builder> settings) {
-    stage.admin().runNow(stage.deferred());
+    stage.admin().deferred().runNow(stage.deferred());
     stage.relay(spec -> spec, settings).drain();
   }
 
@@ -203,7 +203,7 @@ final class DeferredStories implements Story.Book {
   }
 
   private static void otherType(Stage stage) {
-    stage.admin().runNow(stage.deferred());
+    stage.admin().deferred().runNow(stage.deferred());
     stage.pass(Duration.ofSeconds(70), takingOtherTypes(stage));
   }
 
@@ -216,7 +216,7 @@ final class DeferredStories implements Story.Book {
   }
 
   private static void orphaned(Stage stage) {
-    stage.admin().runNow(stage.deferred());
+    stage.admin().deferred().runNow(stage.deferred());
     SteppedRelay relay =
         stage.relayOf(
             builder ->

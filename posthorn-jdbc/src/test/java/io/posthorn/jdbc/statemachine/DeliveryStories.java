@@ -142,11 +142,11 @@ final class DeliveryStories implements Story.Book {
 
   private static void oneOfTwoIsLate(Stage stage) throws Exception {
     stage.publish("k");
-    stage.admin().pauseHandler(HANDLER);
+    stage.admin().fleet().pauseHandler(HANDLER);
     SteppedRelay relay = withAudit(stage);
     relay.drain();
     stage.pass(SOON, relay);
-    stage.admin().resumeHandler(HANDLER);
+    stage.admin().fleet().resumeHandler(HANDLER);
     stage.pass(SOON, relay);
   }
 
@@ -185,7 +185,7 @@ final class DeliveryStories implements Story.Book {
 
   /** The one relay is not done with what its second handler is paused for. */
   private static void handedOver(Stage stage) throws Exception {
-    stage.admin().pauseHandler(HANDLER);
+    stage.admin().fleet().pauseHandler(HANDLER);
     SteppedRelay first = withAudit(stage);
     first.drain();
     for (int i = 0; i < 100; i++) {
@@ -198,7 +198,7 @@ final class DeliveryStories implements Story.Book {
       second.drain();
       first.drain();
     }
-    stage.admin().resumeHandler(HANDLER);
+    stage.admin().fleet().resumeHandler(HANDLER);
     stage.pass(SOON, first, second);
   }
 

@@ -25,24 +25,28 @@ final class PeopleStories implements Story.Book {
     stories.put("a dead letter is retried", letter((stage, admin) -> retry(stage)));
     stories.put(
         "a dead letter gets other headers",
-        letter((stage, admin) -> admin.setHeaders(stage.deadLetters().get(0), Map.of("a", "b"))));
+        letter(
+            (stage, admin) ->
+                admin.deadLetters().setHeaders(stage.deadLetters().get(0), Map.of("a", "b"))));
     stories.put(
-        "a dead letter is deleted", letter((stage, admin) -> admin.delete(stage.deadLetters())));
+        "a dead letter is deleted",
+        letter((stage, admin) -> admin.deadLetters().delete(stage.deadLetters())));
     stories.put(
-        "a dead letter is resolved", letter((stage, admin) -> admin.resolve(stage.deadLetters())));
+        "a dead letter is resolved",
+        letter((stage, admin) -> admin.deadLetters().resolve(stage.deadLetters())));
     stories.put("a blocking letter is retried", blocking((stage, admin) -> retry(stage)));
     stories.put(
         "a blocking letter is deleted",
-        blocking((stage, admin) -> admin.delete(stage.deadLetters())));
+        blocking((stage, admin) -> admin.deadLetters().delete(stage.deadLetters())));
     stories.put(
         "a blocking letter is resolved",
-        blocking((stage, admin) -> admin.resolve(stage.deadLetters())));
+        blocking((stage, admin) -> admin.deadLetters().resolve(stage.deadLetters())));
     stories.put(
         "the lane of a dead letter is unblocked",
-        blocking((stage, admin) -> admin.unblockLane(HANDLER, "k")));
+        blocking((stage, admin) -> admin.lanes().unblock(HANDLER, "k")));
     stories.put(
         "the marker of a dead letter is skipped",
-        blocking((stage, admin) -> admin.skipHead(HANDLER, "k")));
+        blocking((stage, admin) -> admin.lanes().skipHead(HANDLER, "k")));
     stories.put("a lane is blocked by hand", PeopleStories::blockedByHand);
     stories.put("a delayed message is cancelled", PeopleStories::delayedCancelled);
     stories.put("a delayed message is to run now", PeopleStories::delayedNow);
@@ -82,26 +86,26 @@ final class PeopleStories implements Story.Book {
   }
 
   private static void retry(Stage stage) {
-    stage.admin().retry(stage.deadLetters());
+    stage.admin().deadLetters().retry(stage.deadLetters());
   }
 
   private static void blockedByHand(Stage stage) throws Exception {
-    stage.admin().blockLane(HANDLER, "k");
+    stage.admin().lanes().block(HANDLER, "k");
     stage.publish("k");
     SteppedRelay relay = stage.relay();
     relay.drain();
-    stage.admin().unblockLane(HANDLER, "k");
+    stage.admin().lanes().unblock(HANDLER, "k");
     stage.pass(SOON, relay);
   }
 
   private static void delayedCancelled(Stage stage) throws Exception {
     stage.publish(message("k").deliverAfter(HOUR));
-    stage.admin().cancel(stage.deferred());
+    stage.admin().deferred().cancel(stage.deferred());
   }
 
   private static void delayedNow(Stage stage) throws Exception {
     stage.publish(message("k").deliverAfter(HOUR));
-    stage.admin().runNow(stage.deferred());
+    stage.admin().deferred().runNow(stage.deferred());
     stage.pass(SOON, stage.relay());
   }
 
@@ -109,7 +113,7 @@ final class PeopleStories implements Story.Book {
     stage.publish("k");
     SteppedRelay relay = stage.relay(spec -> spec, Stage::keeping);
     relay.drain();
-    stage.admin().replay(stage.history());
+    stage.admin().history().replay(stage.history());
     stage.pass(SOON, relay);
   }
 
@@ -120,7 +124,7 @@ final class PeopleStories implements Story.Book {
     SteppedRelay relay = stage.relay();
     relay.drain();
     stage.answer = DeliveryResult.delivered();
-    stage.admin().cancel(stage.deferred().subList(0, 1));
+    stage.admin().deferred().cancel(stage.deferred().subList(0, 1));
     stage.pass(SOON, relay);
   }
 }

@@ -163,15 +163,15 @@ final class Stage implements AutoCloseable {
   // --- what is there
 
   List<EntryId> deadLetters() {
-    return ids(admin().deadLetters(Filter.all(), null, 100));
+    return ids(admin().deadLetters().page(Filter.all(), null, 100));
   }
 
   List<EntryId> deferred() {
-    return ids(admin().deferred(Filter.all(), null, 100));
+    return ids(admin().deferred().page(Filter.all(), null, 100));
   }
 
   List<EntryId> history() {
-    return ids(admin().history(Filter.all(), null, 100));
+    return ids(admin().history().page(Filter.all(), null, 100));
   }
 
   private static List<EntryId> ids(Admin.Page<? extends Admin.Entry> page) {
@@ -189,7 +189,7 @@ final class Stage implements AutoCloseable {
     killed.forEach(SteppedRelay::close);
     publisher.close();
     database.execute(
-        "TRUNCATE outbox_message, outbox_deferred, outbox_dead, outbox_history, outbox_pause, outbox_instance, outbox_heartbeat, outbox_gone");
+        "TRUNCATE outbox_message, outbox_deferred, outbox_dead, outbox_history, outbox_pause, outbox_action, outbox_instance, outbox_heartbeat, outbox_gone");
     database.execute(
         "UPDATE outbox_partition SET owner_id = NULL, owner_incarnation = NULL, crashes = 0, floor_seq = 0");
     database.execute("UPDATE outbox_deferred_floor SET seq_floor = 0, due_floor = DEFAULT");

@@ -92,14 +92,14 @@ final class UnknownTypeStories implements Story.Book {
 
   private static void cancelled(Stage stage) throws Exception {
     undecided(stage);
-    stage.admin().cancel(stage.deferred());
+    stage.admin().deferred().cancel(stage.deferred());
   }
 
   private static void retried(Stage stage) throws Exception {
     SteppedRelay relay = undecided(stage);
     stage.pass(LOOK.multipliedBy(2), relay);
     stage.stop(relay);
-    stage.admin().retry(stage.deadLetters());
+    stage.admin().deadLetters().retry(stage.deadLetters());
     SteppedRelay next =
         stage.relayOf(builder -> builder.handler("late", UNKNOWN, String.class, nothing()));
     stage.pass(LOOK, next);
@@ -108,8 +108,8 @@ final class UnknownTypeStories implements Story.Book {
   private static void replayed(Stage stage) throws Exception {
     stage.pass(LOOK.multipliedBy(2), undecided(stage));
     SteppedRelay keeping = stage.relay(spec -> spec, Stage::keeping);
-    keeping.posthorn().admin().resolve(stage.deadLetters());
-    stage.admin().replay(stage.history());
+    keeping.posthorn().admin().deadLetters().resolve(stage.deadLetters());
+    stage.admin().history().replay(stage.history());
     stage.pass(LOOK, keeping);
   }
 

@@ -38,16 +38,16 @@ final class Cleaning {
     Admin admin = posthorn.admin();
     admin.pauses().forEach(pause -> resume(admin, pause));
     // Of contexts that were closed: else messages would be kept for them.
-    goneHandlers().forEach(admin::forgetHandler);
+    goneHandlers().forEach(admin.fleet()::forgetHandler);
     for (int deleted = AT_ONCE; deleted > 0; ) {
       deleted = store.purgeReady(Duration.ZERO, AT_ONCE);
     }
     List<DeferredEntry> deferred = Lists.deferred(admin);
-    admin.cancel(deferred.stream().map(Entry::id).toList());
+    admin.deferred().cancel(deferred.stream().map(Entry::id).toList());
     deferred.stream()
         .filter(entry -> entry.reason() == DeferReason.BLOCKED)
         .forEach(entry -> unblock(admin, entry));
-    admin.delete(Lists.deadLetters(admin).stream().map(Entry::id).toList());
+    admin.deadLetters().delete(Lists.deadLetters(admin).stream().map(Entry::id).toList());
     if (posthorn.status().map(RelayStatus::inMemory).orElse(0) > 0) {
       forget();
     }
@@ -63,14 +63,14 @@ final class Cleaning {
   private static void unblock(Admin admin, DeferredEntry marker) {
     String key = marker.key();
     if (key != null) {
-      admin.unblockLane(marker.handler(), key);
+      admin.lanes().unblock(marker.handler(), key);
     }
   }
 
   private static void resume(Admin admin, Pause pause) {
     switch (pause.kind()) {
-      case HANDLER -> admin.resumeHandler(pause.name());
-      case PARTITION -> admin.resumePartition(Integer.parseInt(pause.name()));
+      case HANDLER -> admin.fleet().resumeHandler(pause.name());
+      case PARTITION -> admin.fleet().resumePartition(Integer.parseInt(pause.name()));
     }
   }
 

@@ -22,11 +22,11 @@ final class Lists {
   }
 
   static List<DeadLetter> deadLetters(Admin admin) {
-    return all(cursor -> admin.deadLetters(Filter.all(), cursor, Admin.LONGEST_PAGE));
+    return all(cursor -> admin.deadLetters().page(Filter.all(), cursor, Admin.LONGEST_PAGE));
   }
 
   static List<DeferredEntry> deferred(Admin admin) {
-    return all(cursor -> admin.deferred(Filter.all(), cursor, Admin.LONGEST_PAGE));
+    return all(cursor -> admin.deferred().page(Filter.all(), cursor, Admin.LONGEST_PAGE));
   }
 
   private static <T> List<T> all(Pages<T> pages) {

@@ -44,6 +44,6 @@ final class PassingTime {
       }
     }
     letOff = left;
-    admin.runNow(due);
+    admin.deferred().runNow(due);
   }
 }

@@ -145,7 +145,7 @@ class OutboxTesterTest {
     assertThat(outbox.deadLetters()).extracting(Admin.DeadLetter::attempts).containsExactly(2);
 
     baker.oven = Oven.HOT;
-    outbox.admin().retryAll(Admin.Filter.all());
+    outbox.admin().deadLetters().retryAll(Admin.Filter.all());
     outbox.drain();
 
     assertThat(baker.baked).containsExactly(CAKE);
@@ -181,7 +181,7 @@ class OutboxTesterTest {
 
   @Test
   void whatWaitsForAPausedHandlerIsSaid() {
-    outbox.admin().pauseHandler("baker");
+    outbox.admin().fleet().pauseHandler("baker");
     counter.order(CAKE);
 
     assertThatThrownBy(outbox::drain)
@@ -202,7 +202,7 @@ class OutboxTesterTest {
     counter.order(new Cake("in memory", 1));
     outbox.attempt();
     counter.order(new Cake("ready", 1));
-    outbox.admin().pauseHandler("waiter");
+    outbox.admin().fleet().pauseHandler("waiter");
 
     outbox.clear();
 

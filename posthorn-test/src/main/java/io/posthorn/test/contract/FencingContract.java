@@ -242,7 +242,7 @@ public abstract class FencingContract extends StoreContract {
   }
 
   private List<Instant> diedAt() {
-    return database().store().admin().deadLetters(Filter.all(), null, 10).stream()
+    return database().store().admin().deadLetters(Filter.all(), null, 10).entries().stream()
         .map(DeadLetter::diedAt)
         .toList();
   }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.Admin.Resolution;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.AdminStore.Place;
 import io.posthorn.spi.DeferredMessage;
@@ -67,8 +68,9 @@ public abstract class HistoryContract extends StoreContract {
   }
 
   private List<EntryId> found(Filter filter) {
-    List<EntryId> ids = admin().history(filter, null, 100).stream().map(HistoryEntry::id).toList();
-    assertThat(admin().countHistory(filter)).isEqualTo(ids.size());
+    List<EntryId> ids =
+        admin().history(filter, null, 100).entries().stream().map(HistoryEntry::id).toList();
+    assertThat(admin().countHistory(filter, null).matches()).isEqualTo(ids.size());
     return ids;
   }
 
@@ -80,7 +82,7 @@ public abstract class HistoryContract extends StoreContract {
     settleReady(me, unkept);
 
     assertThat(found(Filter.all())).containsExactly(id(row, "audit"), id(row, "mailer"));
-    HistoryEntry entry = admin().history(Filter.all(), null, 1).get(0);
+    HistoryEntry entry = admin().history(Filter.all(), null, 1).entries().get(0);
     assertThat(entry.messageId()).isEqualTo(row.envelope().id());
     assertThat(entry.message().createdAt()).isEqualTo(row.createdAt());
     assertThat(entry.deliveredAt()).isBetween(before, before.plus(HOUR));
@@ -120,7 +122,7 @@ public abstract class HistoryContract extends StoreContract {
 
     assertThat(settle(outcomes)).isTrue();
 
-    assertThat(admin().countHistory(Filter.all())).isEqualTo(600);
+    assertThat(admin().countHistory(Filter.all(), null).matches()).isEqualTo(600);
     StoreAssert.assertThat(rows()).hasReady(0).hasDeadLetters(100);
   }
 
@@ -154,7 +156,8 @@ public abstract class HistoryContract extends StoreContract {
   void aResolvedDeadLetterIsKept() {
     StoredMessage row = defer(me, Messages.keyed(0, "order-1"), "mailer", new Fate.Dead(1, "x"));
 
-    assertThat(admin().remove(List.of(id(row, "mailer")), true)).hasSize(1);
+    assertThat(admin().remove(List.of(id(row, "mailer")), new Resolution("anna", "sent by post")))
+        .hasSize(1);
 
     assertThat(found(Filter.all())).containsExactly(id(row, "mailer"));
     StoreAssert.assertThat(rows()).hasNoMessages();
@@ -163,7 +166,7 @@ public abstract class HistoryContract extends StoreContract {
   @Test
   void eachFilterFindsItsOwn() {
     StoredMessage first = deliver(Messages.keyed(0, "order-1"), "mailer");
-    Instant delivered = admin().history(Filter.all(), null, 1).get(0).deliveredAt();
+    Instant delivered = admin().history(Filter.all(), null, 1).entries().get(0).deliveredAt();
     advance(HOUR);
     StoredMessage second = deliver(Messages.keyed(0, "order-2"), "audit");
 
@@ -218,9 +221,9 @@ public abstract class HistoryContract extends StoreContract {
     assertThat(admin().replay(List.of(id))).containsExactly(id);
 
     assertThat(due(List.of(1), List.of("mailer"), 10)).hasSize(1);
-    List<HistoryEntry> both = admin().history(Filter.all(), null, 2);
+    List<HistoryEntry> both = admin().history(Filter.all(), null, 2).entries();
     Place first = new Place(id, both.get(0).deliveredAt());
-    assertThat(admin().history(Filter.all(), first, 10)).containsExactly(both.get(1));
+    assertThat(admin().history(Filter.all(), first, 10).entries()).containsExactly(both.get(1));
   }
 
   @Test

@@ -71,7 +71,7 @@ class AdminTest {
   }
 
   private static List<EntryId> ids(Admin admin) {
-    return admin.deadLetters(Filter.all(), null, 1_000).items().stream()
+    return admin.deadLetters().page(Filter.all(), null, 1_000).items().stream()
         .map(DeadLetter::id)
         .toList();
   }
@@ -82,7 +82,7 @@ class AdminTest {
     Admin admin = buried(relay, 2);
     failing = false;
 
-    assertThat(admin.retry(ids(admin))).isEqualTo(2);
+    assertThat(admin.deadLetters().retry(ids(admin))).isEqualTo(2);
     relay.pass(Duration.ofSeconds(1));
 
     assertThat(got).extracting(Delivery::attempt).containsExactly(1, 1);
@@ -94,9 +94,9 @@ class AdminTest {
   void pagesLinkToTheNextUntilTheLast() {
     Admin admin = buried(relay("a", any -> {}), 5);
 
-    Page<DeadLetter> first = admin.deadLetters(Filter.all(), null, 2);
-    Page<DeadLetter> second = admin.deadLetters(Filter.all(), first.cursor(), 2);
-    Page<DeadLetter> third = admin.deadLetters(Filter.all(), second.cursor(), 2);
+    Page<DeadLetter> first = admin.deadLetters().page(Filter.all(), null, 2);
+    Page<DeadLetter> second = admin.deadLetters().page(Filter.all(), first.cursor(), 2);
+    Page<DeadLetter> third = admin.deadLetters().page(Filter.all(), second.cursor(), 2);
 
     assertThat(third.items()).hasSize(1);
     assertThat(third.cursor()).isNull();
@@ -104,14 +104,16 @@ class AdminTest {
         .flatExtracting(Page::items)
         .extracting(DeadLetter::id)
         .containsExactlyElementsOf(ids(admin));
-    assertThat(admin.deadLetters(Filter.all(), null, 5).cursor()).as("exactly full").isNull();
-    assertThat(admin.countDeadLetters(Filter.all().errorContains("m3"))).isEqualTo(1);
+    assertThat(admin.deadLetters().page(Filter.all(), null, 5).cursor())
+        .as("exactly full")
+        .isNull();
+    assertThat(admin.deadLetters().count(Filter.all().errorContains("m3")).entries()).isEqualTo(1);
   }
 
   @Test
   void aCursorOfSomethingElseIsRefused() {
     Admin admin = buried(relay("a", any -> {}), 2);
-    String good = admin.deadLetters(Filter.all(), null, 1).cursor();
+    String good = admin.deadLetters().page(Filter.all(), null, 1).cursor();
 
     for (String bad :
         List.of(
@@ -122,11 +124,11 @@ class AdminTest {
             Base64.getEncoder()
                 .encodeToString("1 2 - ".getBytes(StandardCharsets.UTF_8))
                 .substring(2))) {
-      assertThatThrownBy(() -> admin.deadLetters(Filter.all(), bad, 10))
+      assertThatThrownBy(() -> admin.deadLetters().page(Filter.all(), bad, 10))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("cursor was \"" + bad + "\"");
     }
-    assertThatThrownBy(() -> admin.history(Filter.all(), good, 10))
+    assertThatThrownBy(() -> admin.history().page(Filter.all(), good, 10))
         .as("a cursor of another list")
         .isInstanceOf(IllegalArgumentException.class);
   }
@@ -136,10 +138,10 @@ class AdminTest {
     Admin admin = relay("a", any -> {}).posthorn().admin();
 
     for (int limit : new int[] {-1, 0, 1_001}) {
-      assertThatThrownBy(() -> admin.deadLetters(Filter.all(), null, limit))
+      assertThatThrownBy(() -> admin.deadLetters().page(Filter.all(), null, limit))
           .hasMessage("limit was %d but must be between 1 and 1000".formatted(limit));
     }
-    assertThat(admin.deadLetters(Filter.all(), null, 1_000).items()).isEmpty();
+    assertThat(admin.deadLetters().page(Filter.all(), null, 1_000).items()).isEmpty();
   }
 
   @Test
@@ -147,12 +149,15 @@ class AdminTest {
     Admin admin = relay("a", any -> {}).posthorn().admin();
     Filter held = Filter.all().reason(DeferReason.HELD);
 
-    assertThatThrownBy(() -> admin.countDeadLetters(held)).hasMessageContaining("reason was HELD");
-    assertThatThrownBy(() -> admin.retryAll(held)).hasMessageContaining("reason was HELD");
-    assertThatThrownBy(() -> admin.countHistory(held)).hasMessageContaining("reason was HELD");
-    assertThatThrownBy(() -> admin.replayAll(Filter.all().errorContains("x")))
+    assertThatThrownBy(() -> admin.deadLetters().count(held).entries())
+        .hasMessageContaining("reason was HELD");
+    assertThatThrownBy(() -> admin.deadLetters().retryAll(held))
+        .hasMessageContaining("reason was HELD");
+    assertThatThrownBy(() -> admin.history().count(held).entries())
+        .hasMessageContaining("reason was HELD");
+    assertThatThrownBy(() -> admin.history().replayAll(Filter.all().errorContains("x")))
         .hasMessageContaining("errorContains");
-    assertThat(admin.countDeferred(held)).isZero();
+    assertThat(admin.deferred().count(held).entries()).isZero();
   }
 
   @Test
@@ -160,11 +165,12 @@ class AdminTest {
     SteppedRelay relay = relay("a", any -> {});
     Admin admin = buried(relay, 1_200);
 
-    assertThat(admin.retryAll(Filter.all().type("other"))).isZero();
-    assertThat(admin.retryAll(Filter.all().type("t"))).isEqualTo(1_200);
-    assertThat(admin.retryAll(Filter.all())).isZero();
+    assertThat(admin.deadLetters().retryAll(Filter.all().type("other"))).isZero();
+    assertThat(admin.deadLetters().retryAll(Filter.all().type("t"))).isEqualTo(1_200);
+    assertThat(admin.deadLetters().retryAll(Filter.all())).isZero();
 
-    assertThat(admin.countDeferred(Filter.all().reason(DeferReason.RETRYING))).isEqualTo(1_200);
+    assertThat(admin.deferred().count(Filter.all().reason(DeferReason.RETRYING)).entries())
+        .isEqualTo(1_200);
   }
 
   @Test
@@ -190,7 +196,7 @@ class AdminTest {
           relay.pass(Duration.ofSeconds(1));
         });
 
-    assertThat(admin.retryAll(Filter.all())).isEqualTo(700);
+    assertThat(admin.deadLetters().retryAll(Filter.all())).isEqualTo(700);
 
     assertThat(store.interruptions()).isEqualTo(2);
     StoreAssert.assertThat(scene.rows()).hasDeadLetters(702);
@@ -208,11 +214,11 @@ class AdminTest {
             Map.of("x", "nul \0"),
             Map.of("x", "half \ud800"),
             Map.of("x", "x".repeat(32_001)))) {
-      assertThatThrownBy(() -> admin.setHeaders(id, bad))
+      assertThatThrownBy(() -> admin.deadLetters().setHeaders(id, bad))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageStartingWith("Headers not changed: ");
     }
-    assertThat(admin.setHeaders(id, Map.of("x", "x".repeat(31_999)))).isTrue();
+    assertThat(admin.deadLetters().setHeaders(id, Map.of("x", "x".repeat(31_999)))).isTrue();
   }
 
   @Test
@@ -221,7 +227,7 @@ class AdminTest {
     buried(relay, 1);
     failing = false;
     try (Posthorn publisher = Posthorn.publishOnly(scene.store(), scene.transactions()).build()) {
-      assertThat(publisher.admin().retryAll(Filter.all())).isEqualTo(1);
+      assertThat(publisher.admin().deadLetters().retryAll(Filter.all())).isEqualTo(1);
     }
     relay.pass(Duration.ofSeconds(1));
     assertThat(got).hasSize(1);
@@ -233,17 +239,17 @@ class AdminTest {
     Admin admin = buried(keeping, 2);
     List<EntryId> ids = ids(admin);
 
-    assertThat(admin.resolve(ids.subList(0, 1))).isEqualTo(1);
-    assertThat(admin.delete(ids.subList(1, 2))).isEqualTo(1);
-    assertThat(admin.history(Filter.all(), null, 10).items())
+    assertThat(admin.deadLetters().resolve(ids.subList(0, 1))).isEqualTo(1);
+    assertThat(admin.deadLetters().delete(ids.subList(1, 2))).isEqualTo(1);
+    assertThat(admin.history().page(Filter.all(), null, 10).items())
         .extracting(Admin.HistoryEntry::id)
         .containsExactly(ids.get(0));
     keeping.close();
 
     SteppedRelay forgetting = relay("b", any -> {});
     admin = buried(forgetting, 1);
-    admin.resolve(ids(admin));
-    assertThat(admin.countHistory(Filter.all())).isEqualTo(1);
+    admin.deadLetters().resolve(ids(admin));
+    assertThat(admin.history().count(Filter.all()).entries()).isEqualTo(1);
     StoreAssert.assertThat(scene.rows()).hasNoMessages();
   }
 
@@ -262,7 +268,7 @@ class AdminTest {
     relay.drain();
 
     assertThat(relay.log().expired()).hasSize(2);
-    assertThat(relay.posthorn().admin().history(Filter.all(), null, 10).items())
+    assertThat(relay.posthorn().admin().history().page(Filter.all(), null, 10).items())
         .extracting(entry -> entry.handler() + " " + entry.key())
         .containsExactlyInAnyOrder("audit k", "mailer k");
   }
@@ -275,7 +281,7 @@ class AdminTest {
     relay.drain();
 
     assertThat(got).hasSize(1);
-    assertThat(relay.posthorn().admin().countHistory(Filter.all())).isZero();
+    assertThat(relay.posthorn().admin().history().count(Filter.all()).entries()).isZero();
   }
 
   @Test
@@ -286,32 +292,33 @@ class AdminTest {
     relay.drain();
     Admin admin = relay.posthorn().admin();
 
-    assertThat(admin.replayAll(Filter.all())).isEqualTo(600);
+    assertThat(admin.history().replayAll(Filter.all())).isEqualTo(600);
     relay.pass(Duration.ofSeconds(3));
     assertThat(got).hasSize(1_200);
     scene.clock().advance(Duration.ofMillis(1));
-    assertThat(admin.countHistory(Filter.all())).isEqualTo(1_200);
-    assertThat(admin.replayAll(Filter.all())).as("each message once").isEqualTo(600);
+    assertThat(admin.history().count(Filter.all()).entries()).isEqualTo(1_200);
+    assertThat(admin.history().replayAll(Filter.all())).as("each message once").isEqualTo(600);
   }
 
   @Test
   void aPauseOfAHandlerThatNobodyHasIsAcceptedAndAPartitionOutOfRangeIsNot() {
     Admin admin = relay("a", any -> {}).posthorn().admin();
 
-    assertThat(admin.pauseHandler("of-the-next-version")).isTrue();
-    assertThat(admin.pauseHandler("of-the-next-version")).isFalse();
-    assertThat(admin.pausePartition(3)).isTrue();
-    assertThat(admin.pauses())
+    assertThat(admin.fleet().pauseHandler("of-the-next-version")).isTrue();
+    assertThat(admin.fleet().pauseHandler("of-the-next-version")).isFalse();
+    assertThat(admin.fleet().pausePartition(3)).isTrue();
+    assertThat(admin.fleet().pauses())
         .extracting(pause -> pause.name())
         .containsExactly("of-the-next-version", "3");
-    assertThat(admin.resumeHandler("of-the-next-version")).isTrue();
-    assertThat(admin.resumePartition(3)).isTrue();
-    assertThat(admin.resumePartition(3)).isFalse();
+    assertThat(admin.fleet().resumeHandler("of-the-next-version")).isTrue();
+    assertThat(admin.fleet().resumePartition(3)).isTrue();
+    assertThat(admin.fleet().resumePartition(3)).isFalse();
     for (int partition : Set.of(-1, 4)) {
-      assertThatThrownBy(() -> admin.pausePartition(partition))
+      assertThatThrownBy(() -> admin.fleet().pausePartition(partition))
           .hasMessage("partition was %d but must be between 0 and 3".formatted(partition));
     }
-    assertThatThrownBy(() -> admin.pauseHandler(" ")).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> admin.pauseHandler(null)).hasMessage("name");
+    assertThatThrownBy(() -> admin.fleet().pauseHandler(" "))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> admin.fleet().pauseHandler(null)).hasMessage("name");
   }
 }

@@ -58,7 +58,7 @@ class BacklogTest {
   @Test
   void aMessageDoesNotOvertakeOthersThatAreOnTheirWayToTheTable() {
     SteppedRelay relay = relay(8, 4);
-    relay.posthorn().admin().pauseHandler("mailer");
+    relay.posthorn().admin().fleet().pauseHandler("mailer");
     relay.drain();
     for (int i = 0; i < 4; i++) {
       relay.publish(message("u", "other", "u" + i));
@@ -69,7 +69,7 @@ class BacklogTest {
     relay.steps().step("read"); // the window is full; the ledger has all
     relay.steps().step("read"); // what the mailer has is put aside, but not stored yet
     relay.steps().step("settle"); // stores what the ledger alone has got
-    relay.posthorn().admin().resumeHandler("mailer");
+    relay.posthorn().admin().fleet().resumeHandler("mailer");
     relay.steps().step("lease");
     relay.steps().step("read"); // the backlog is read: there is nothing in it yet
 
@@ -109,14 +109,14 @@ class BacklogTest {
   @Test
   void oneFailingLaneAmongABacklogHoldsItselfOnly() {
     SteppedRelay relay = relay(20, 1_000);
-    relay.posthorn().admin().pauseHandler("mailer");
+    relay.posthorn().admin().fleet().pauseHandler("mailer");
     relay.drain();
     for (int i = 0; i < 200; i++) {
       relay.publish(message("t", "k" + i % 10, Integer.toString(i)));
     }
     relay.pass(Duration.ofSeconds(3));
     failing.add("k3");
-    relay.posthorn().admin().resumeHandler("mailer");
+    relay.posthorn().admin().fleet().resumeHandler("mailer");
 
     relay.pass(Duration.ofSeconds(5));
 

@@ -35,7 +35,7 @@ class BlockedByHandTest {
   }
 
   private void blockAndPublish(SteppedRelay relay) {
-    assertThat(relay.posthorn().admin().blockLane("mailer", "k")).isTrue();
+    assertThat(relay.posthorn().admin().lanes().block("mailer", "k")).isTrue();
     relay.publish(message("t", "k", "held"), message("t", "other", "free"));
   }
 
@@ -45,7 +45,7 @@ class BlockedByHandTest {
         .extracting(StoredRows.Deferred::reason)
         .containsExactly("BLOCKED", "HELD");
 
-    assertThat(relay.posthorn().admin().unblockLane("mailer", "k")).isTrue();
+    assertThat(relay.posthorn().admin().lanes().unblock("mailer", "k")).isTrue();
     relay.drain();
     assertThat(got).containsExactly("free", "held");
   }

@@ -95,7 +95,7 @@ class FairShareTest {
   @Test
   void aPausedHandlerDoesNotTakeTheWindowFromAnother() {
     SteppedRelay relay = relay(builder -> {});
-    relay.posthorn().admin().pauseHandler("slow");
+    relay.posthorn().admin().fleet().pauseHandler("slow");
     release.countDown();
     publishMany(relay, "slow", 10);
     publishMany(relay, "fast", 2);
@@ -103,7 +103,7 @@ class FairShareTest {
     runUntil(relay, () -> fastGot.size() == 2);
     assertThat(slowGot).isEmpty();
 
-    relay.posthorn().admin().resumeHandler("slow");
+    relay.posthorn().admin().fleet().resumeHandler("slow");
     runUntil(relay, () -> scene.rows().noMessages());
     assertThat(slowGot).hasSize(10).doesNotHaveDuplicates();
     for (int key = 0; key < 3; key++) {
@@ -156,8 +156,8 @@ class FairShareTest {
   @Test
   void memoryStaysWithinTheWindow() {
     SteppedRelay relay = relay(builder -> {});
-    relay.posthorn().admin().pauseHandler("slow");
-    relay.posthorn().admin().pauseHandler("fast");
+    relay.posthorn().admin().fleet().pauseHandler("slow");
+    relay.posthorn().admin().fleet().pauseHandler("fast");
     publishMany(relay, "slow", 10);
 
     relay.drain();
@@ -190,9 +190,9 @@ class FairShareTest {
                                 release.await();
                               }
                             })));
-    relay.posthorn().admin().pauseHandler("paused");
-    relay.posthorn().admin().pauseHandler("slow");
-    relay.posthorn().admin().pauseHandler("fast");
+    relay.posthorn().admin().fleet().pauseHandler("paused");
+    relay.posthorn().admin().fleet().pauseHandler("slow");
+    relay.posthorn().admin().fleet().pauseHandler("fast");
     relay.publish(message("long", "a", "long1"));
     relay.drain();
     assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();

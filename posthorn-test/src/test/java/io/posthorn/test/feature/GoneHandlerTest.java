@@ -121,9 +121,9 @@ class GoneHandlerTest {
     assertThat(scene.rows().deferred()).hasSize(4);
     Admin admin = other.posthorn().admin();
 
-    assertThat(admin.forgetHandler("ship")).isTrue();
-    assertThat(admin.forgetHandler("ship")).isFalse();
-    assertThat(admin.cancelAll(Admin.Filter.all().handler("ship"))).isEqualTo(4);
+    assertThat(admin.fleet().forgetHandler("ship")).isTrue();
+    assertThat(admin.fleet().forgetHandler("ship")).isFalse();
+    assertThat(admin.deferred().cancelAll(Admin.Filter.all().handler("ship"))).isEqualTo(4);
     other.drain();
     publishSome(other);
     other.pass(GRACE.plusMinutes(1));

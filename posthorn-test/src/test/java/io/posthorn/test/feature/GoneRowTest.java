@@ -59,7 +59,7 @@ class GoneRowTest {
 
   @Test
   void whatStandsBehindARowThatIsGoneIsNotBegunFromMemory() {
-    admin().cancelAll(Admin.Filter.all().handler("ledger"));
+    admin().deferred().cancelAll(Admin.Filter.all().handler("ledger"));
 
     relay.pass(Duration.ofSeconds(1));
 
@@ -69,7 +69,7 @@ class GoneRowTest {
 
   @Test
   void whatIsStillThereComesInOrder() {
-    admin().skipHead("ledger", "k");
+    admin().lanes().skipHead("ledger", "k");
 
     relay.publish(message("t", "k", "3"));
     relay.pass(Duration.ofSeconds(1));
@@ -79,7 +79,7 @@ class GoneRowTest {
 
   @Test
   void theLaneGoesOnWithNewMessages() {
-    admin().cancelAll(Admin.Filter.all().handler("ledger"));
+    admin().deferred().cancelAll(Admin.Filter.all().handler("ledger"));
     relay.pass(Duration.ofSeconds(1));
 
     relay.publish(message("t", "k", "3"));

@@ -274,7 +274,7 @@ class LanePolicyTest {
     relay.steps().step("read"); // the second fails again, which is not stored yet
     assertThat(tried).containsExactly("1", "2", "2");
     failing.clear();
-    relay.posthorn().admin().retryAll(Admin.Filter.all());
+    relay.posthorn().admin().deadLetters().retryAll(Admin.Filter.all());
 
     relay.steps().step("read");
     relay.steps().step("read");
@@ -289,7 +289,7 @@ class LanePolicyTest {
     SteppedRelay first = narrowRelay("a");
     first.publish(message("t", "k", "1"));
     first.drain(); // it fails, and lets others pass
-    first.posthorn().admin().pauseHandler("mailer");
+    first.posthorn().admin().fleet().pauseHandler("mailer");
     first.pass(Duration.ofSeconds(5));
     first.publish(message("t", "k", "2"));
     first.drain();
@@ -297,7 +297,7 @@ class LanePolicyTest {
     failing.clear();
     down = true;
     SteppedRelay second = narrowRelay("b");
-    second.posthorn().admin().resumeHandler("mailer");
+    second.posthorn().admin().fleet().resumeHandler("mailer");
     second.drain(); // there is room for the first only, which finds the destination down
 
     second.publish(message("t", "k", "3"));

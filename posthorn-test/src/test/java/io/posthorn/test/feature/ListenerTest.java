@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.Admin;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
+import io.posthorn.AdminAction;
 import io.posthorn.Delivery;
 import io.posthorn.DestinationDownException;
 import io.posthorn.Posthorn;
@@ -52,7 +53,7 @@ class ListenerTest {
     }
 
     @Override
-    public void byHand(Action action, Collection<EntryId> entries) {
+    public void byHand(AdminAction.Kind action, Collection<EntryId> entries) {
       told.add("%s %s %d".formatted(name, action, entries.size()));
     }
   }
@@ -155,7 +156,7 @@ class ListenerTest {
     SteppedRelay relay = relay("a");
     relay.publish(message("t", "k", "x"), message("t", "l", "x"));
     relay.drain();
-    relay.posthorn().admin().pauseHandler("mailer");
+    relay.posthorn().admin().fleet().pauseHandler("mailer");
     relay.pass(Duration.ofSeconds(1));
 
     assertThat(relay.posthorn().status().orElseThrow().handlers())
@@ -175,12 +176,16 @@ class ListenerTest {
             .listener(new Listening("desk"))
             .build()) {
       Admin admin = publisher.admin();
-      admin.skipHead("mailer", "k");
-      admin.skipHead("mailer", "nobody");
-      admin.cancel(
-          admin.deferred(Filter.all(), null, 9).items().stream().map(Admin.Entry::id).toList());
-      admin.retryAll(Filter.all());
-      admin.retryAll(Filter.all()); // there is none left
+      admin.lanes().skipHead("mailer", "k");
+      admin.lanes().skipHead("mailer", "nobody");
+      admin
+          .deferred()
+          .cancel(
+              admin.deferred().page(Filter.all(), null, 9).items().stream()
+                  .map(Admin.Entry::id)
+                  .toList());
+      admin.deadLetters().retryAll(Filter.all());
+      admin.deadLetters().retryAll(Filter.all()); // there is none left
     }
     assertThat(told).containsExactly("desk SKIP 1", "desk CANCEL 2", "desk RETRY 1");
   }

@@ -95,12 +95,12 @@ class PauseTest {
 
   @Test
   void aPausedHandlerWaitsWhileOthersGoOn() {
-    admin().pauseHandler("mailer");
+    admin().fleet().pauseHandler("mailer");
     relay.publish(message("t", KEY_IN_0, "1"), message("u", KEY_IN_0, "2"));
     relay.drain();
     assertThat(got).containsExactly("audit:2");
 
-    admin().resumeHandler("mailer");
+    admin().fleet().resumeHandler("mailer");
     relay.drain();
     assertThat(got).containsExactly("audit:2", "mailer:1");
   }
@@ -108,12 +108,12 @@ class PauseTest {
   @Test
   void aPausedPartitionWaitsWhileOthersGoOn() {
     relay.drain();
-    admin().pausePartition(3);
+    admin().fleet().pausePartition(3);
     relay.publish(message("t", KEY_IN_3, "1"), message("t", KEY_IN_0, "2"));
     relay.drain();
     assertThat(got).containsExactly("mailer:2");
 
-    admin().resumePartition(3);
+    admin().fleet().resumePartition(3);
     relay.drain();
     assertThat(got).containsExactly("mailer:2", "mailer:1");
   }
@@ -125,12 +125,12 @@ class PauseTest {
     relay.drain();
     assertThat(got).containsExactlyInAnyOrder("mailer:1", "mailer:2");
 
-    admin().pausePartition(3);
+    admin().fleet().pausePartition(3);
     failing = false;
     relay.pass(Duration.ofSeconds(5));
     assertThat(got).hasSize(3).last().isEqualTo("mailer:2");
 
-    admin().resumePartition(3);
+    admin().fleet().resumePartition(3);
     relay.drain();
     assertThat(got).hasSize(4).last().isEqualTo("mailer:1");
     StoreAssert.assertThat(scene.rows()).hasNoMessages();

@@ -117,9 +117,9 @@ class RateLimitTest {
     for (int i = 0; i < 3; i++) {
       relay.steps().step("settle"); // each handler has a row of its own
     }
-    admin.skipHead("mailer", "k");
+    admin.lanes().skipHead("mailer", "k");
     relay.steps().step("settle"); // the first one is done, but it is a dead letter by now
-    admin.retryAll(Admin.Filter.all());
+    admin.deadLetters().retryAll(Admin.Filter.all());
     relay.publish(message("t", "k", "3"));
     relay.steps().step("read");
     scene.clock().advance(Duration.ofMillis(100)); // two more

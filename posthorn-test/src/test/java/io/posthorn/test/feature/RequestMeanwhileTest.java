@@ -63,7 +63,11 @@ class RequestMeanwhileTest {
   }
 
   private static void retryAll(Admin admin) {
-    admin.retry(
-        admin.deadLetters(Filter.all(), null, 10).items().stream().map(DeadLetter::id).toList());
+    admin
+        .deadLetters()
+        .retry(
+            admin.deadLetters().page(Filter.all(), null, 10).items().stream()
+                .map(DeadLetter::id)
+                .toList());
   }
 }

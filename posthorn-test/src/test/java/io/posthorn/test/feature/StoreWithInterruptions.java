@@ -37,7 +37,7 @@ final class StoreWithInterruptions {
             (any, method, arguments) -> {
               try {
                 Object result = method.invoke(target, arguments);
-                if (method.getName().equals("retry")) {
+                if (method.getName().equals("together")) {
                   interruptions++; // more than ten: nobody ends the loop
                   if (interruptions <= 10) {
                     meanwhile.forEach(Runnable::run);

@@ -88,7 +88,7 @@ class UnavailableDestinationTest {
     relay.pass(Duration.ofSeconds(9));
 
     List<DeferredEntry> waiting =
-        relay.posthorn().admin().deferred(Filter.all().handler("kafka"), null, 10).items();
+        relay.posthorn().admin().deferred().page(Filter.all().handler("kafka"), null, 10).items();
     assertThat(waiting).hasSize(2);
     assertThat(waiting)
         .allSatisfy(
@@ -101,7 +101,7 @@ class UnavailableDestinationTest {
 
     unavailable.set(false);
     relay.pass(Duration.ofMinutes(1));
-    assertThat(relay.posthorn().admin().deferred(Filter.all(), null, 10).items()).isEmpty();
+    assertThat(relay.posthorn().admin().deferred().page(Filter.all(), null, 10).items()).isEmpty();
     assertThat(sender.sent()).hasSize(3);
   }
 }

@@ -131,7 +131,7 @@ class HangingHandlerTest {
               while (!retired()) {
                 LockSupport.parkNanos(1_000_000);
               }
-              made.get().admin().blockLane("mailer", "k");
+              made.get().admin().lanes().block("mailer", "k");
             },
             made);
 

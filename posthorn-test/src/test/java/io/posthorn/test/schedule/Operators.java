@@ -52,31 +52,31 @@ final class Operators {
   }
 
   private String retryOne(Admin admin) {
-    List<DeadLetter> dead = admin.deadLetters(Filter.all(), null, 100).items();
+    List<DeadLetter> dead = admin.deadLetters().page(Filter.all(), null, 100).items();
     return dead.isEmpty() ? "finds no dead letter" : retry(admin, any(dead));
   }
 
   private String retry(Admin admin, DeadLetter letter) {
     Truth.Id id = new Truth.Id(letter.handler(), letter.messageId());
     truth.retried(id);
-    admin.retry(letter.id());
+    admin.deadLetters().retry(letter.id());
     return "retries " + truth.name(id);
   }
 
   private static String block(Admin admin, String handler, String key) {
-    admin.blockLane(handler, key);
+    admin.lanes().block(handler, key);
     return "blocks %s %s".formatted(handler, key);
   }
 
   private String unblock(Admin admin, String handler, String key) {
-    if (admin.unblockLane(handler, key)) {
+    if (admin.lanes().unblock(handler, key)) {
       truth.unblocked(handler, key);
     }
     return "unblocks %s %s".formatted(handler, key);
   }
 
   private static List<DeferredEntry> deferred(Admin admin, Filter filter) {
-    return admin.deferred(filter, null, 100).items().stream()
+    return admin.deferred().page(filter, null, 100).items().stream()
         .filter(entry -> !entry.handler().equals(DeferredMessage.UNDECIDED))
         .filter(entry -> entry.id().seq() > 0) // otherwise a lane was blocked by hand
         .toList();
@@ -84,7 +84,7 @@ final class Operators {
 
   private String skipHead(Admin admin, String handler, String key) {
     List<DeferredEntry> lane = deferred(admin, Filter.all().handler(handler).key(key));
-    Optional<EntryId> skipped = admin.skipHead(handler, key);
+    Optional<EntryId> skipped = admin.lanes().skipHead(handler, key);
     lane.stream()
         .filter(entry -> skipped.filter(entry.id()::equals).isPresent())
         .forEach(entry -> truth.skipped(new Truth.Id(handler, entry.messageId())));
@@ -102,7 +102,7 @@ final class Operators {
     DeferredEntry entry = any(waiting);
     Truth.Id id = new Truth.Id(entry.handler(), entry.messageId());
     truth.cancelled(id);
-    admin.cancel(List.of(entry.id()));
+    admin.deferred().cancel(List.of(entry.id()));
     return "cancels " + truth.name(id);
   }
 
@@ -112,7 +112,7 @@ final class Operators {
       return "finds nothing to run now";
     }
     DeferredEntry entry = any(waiting);
-    admin.runNow(List.of(entry.id()));
+    admin.deferred().runNow(List.of(entry.id()));
     return "runs " + truth.name(new Truth.Id(entry.handler(), entry.messageId())) + " now";
   }
 
@@ -122,10 +122,10 @@ final class Operators {
     String handler = anyHandler();
     int choice = random.get().nextInt(4);
     switch (choice) {
-      case 0 -> admin.pauseHandler(handler);
-      case 1 -> admin.resumeHandler(handler);
-      case 2 -> admin.pausePartition(partition);
-      default -> admin.resumePartition(partition);
+      case 0 -> admin.fleet().pauseHandler(handler);
+      case 1 -> admin.fleet().resumeHandler(handler);
+      case 2 -> admin.fleet().pausePartition(partition);
+      default -> admin.fleet().resumePartition(partition);
     }
     return "an operator %s %s"
         .formatted(
@@ -135,9 +135,9 @@ final class Operators {
 
   /** Nothing is paused any more. */
   void resumeAll(Admin admin) {
-    plan.handlers().forEach(handler -> admin.resumeHandler(handler.name()));
+    plan.handlers().forEach(handler -> admin.fleet().resumeHandler(handler.name()));
     for (int partition = 0; partition < plan.partitions(); partition++) {
-      admin.resumePartition(partition);
+      admin.fleet().resumePartition(partition);
     }
   }
 
@@ -146,7 +146,8 @@ final class Operators {
     List<Truth.Id> all = new ArrayList<>();
     String cursor = null;
     do {
-      Admin.Page<HistoryEntry> page = admin.history(Filter.all(), cursor, Admin.LONGEST_PAGE);
+      Admin.Page<HistoryEntry> page =
+          admin.history().page(Filter.all(), cursor, Admin.LONGEST_PAGE);
       page.items().forEach(entry -> all.add(new Truth.Id(entry.handler(), entry.messageId())));
       cursor = page.cursor();
     } while (cursor != null);
@@ -155,7 +156,7 @@ final class Operators {
 
   /** No lane is blocked any more, and dead letters are tried again. */
   void release(Admin admin, List<String> keys) {
-    for (DeadLetter letter : admin.deadLetters(Filter.all(), null, 1_000).items()) {
+    for (DeadLetter letter : admin.deadLetters().page(Filter.all(), null, 1_000).items()) {
       retry(admin, letter);
     }
     plan.handlers().forEach(handler -> keys.forEach(key -> unblock(admin, handler.name(), key)));

@@ -73,11 +73,11 @@ final class Operator {
    * are left to themselves unless their handler wants that: nobody would look at them.
    */
   void tidyUp() {
-    for (Pause pause : admin.pauses()) {
+    for (Pause pause : admin.fleet().pauses()) {
       if (pause.kind() == Paused.HANDLER) {
-        admin.resumeHandler(pause.name());
+        admin.fleet().resumeHandler(pause.name());
       } else {
-        admin.resumePartition(Integer.parseInt(pause.name()));
+        admin.fleet().resumePartition(Integer.parseInt(pause.name()));
       }
     }
     unblock(Admin.Filter.all(), OperatorDesk::isBlockedByHand);
@@ -99,7 +99,7 @@ final class Operator {
 
   private void unblock(Admin.Filter filter, Predicate<Admin.DeferredEntry> which) {
     for (Admin.DeferredEntry marker :
-        admin.deferred(filter.reason(DeferReason.BLOCKED), null, PAGE).items()) {
+        admin.deferred().page(filter.reason(DeferReason.BLOCKED), null, PAGE).items()) {
       String key = marker.key();
       if (key != null && which.test(marker)) {
         desk.unblock(marker.handler(), key);

@@ -53,29 +53,43 @@ final class OperatorDesk {
 
   void act() throws Exception {
     switch (random.nextInt(21)) {
-      case 0 -> withDead(it -> noteMessage(Kind.RETRY, it, () -> admin.retry(it.id())));
-      case 1 -> withDead(it -> noteLane(Kind.RETRY, it, () -> admin.retryAll(laneOf(it))));
+      case 0 ->
+          withDead(it -> noteMessage(Kind.RETRY, it, () -> admin.deadLetters().retry(it.id())));
+      case 1 ->
+          withDead(it -> noteLane(Kind.RETRY, it, () -> admin.deadLetters().retryAll(laneOf(it))));
       case 2, 3 -> withDead(this::mend);
       case 4 ->
-          withDead(it -> noteMessage(Kind.RESOLVE, it, () -> admin.resolve(List.of(it.id()))));
-      case 5 -> withDead(it -> noteMessage(Kind.DELETE, it, () -> admin.delete(List.of(it.id()))));
+          withDead(
+              it ->
+                  noteMessage(
+                      Kind.RESOLVE, it, () -> admin.deadLetters().resolve(List.of(it.id()))));
+      case 5 ->
+          withDead(
+              it ->
+                  noteMessage(Kind.DELETE, it, () -> admin.deadLetters().delete(List.of(it.id()))));
       case 6 -> withDeferred(it -> noteLane(Kind.SKIP, it, () -> skip(it)));
       case 7 -> withDeferred(this::block);
       case 8 ->
-          withDeferred(it -> noteMessage(Kind.CANCEL, it, () -> admin.cancel(List.of(it.id()))));
-      case 9 -> withDeferred(it -> noteLane(Kind.CANCEL, it, () -> admin.cancelAll(laneOf(it))));
+          withDeferred(
+              it -> noteMessage(Kind.CANCEL, it, () -> admin.deferred().cancel(List.of(it.id()))));
+      case 9 ->
+          withDeferred(
+              it -> noteLane(Kind.CANCEL, it, () -> admin.deferred().cancelAll(laneOf(it))));
       case 10 ->
-          withDeferred(it -> noteMessage(Kind.RUN_NOW, it, () -> admin.runNow(List.of(it.id()))));
+          withDeferred(
+              it -> noteMessage(Kind.RUN_NOW, it, () -> admin.deferred().runNow(List.of(it.id()))));
       case 11 ->
-          withHistory(it -> noteMessage(Kind.REPLAY, it, () -> admin.replay(List.of(it.id()))));
-      case 12 -> withHistory(it -> noteLane(Kind.REPLAY, it, () -> admin.replayAll(laneOf(it))));
+          withHistory(
+              it -> noteMessage(Kind.REPLAY, it, () -> admin.history().replay(List.of(it.id()))));
+      case 12 ->
+          withHistory(it -> noteLane(Kind.REPLAY, it, () -> admin.history().replayAll(laneOf(it))));
       case 13 -> pauseHandler();
       case 14 -> withDeferred(this::pausePartition);
       case 15 -> retryAllOfOneHandler();
       case 16 -> forgetHandler();
-      case 17 -> withSomeDeferred(it -> noteAll(Kind.RUN_NOW, it, admin::runNow));
-      case 18 -> withSomeDeferred(it -> noteAll(Kind.CANCEL, it, admin::cancel));
-      case 19 -> withSomeDead(it -> noteAll(Kind.RETRY, it, admin::retry));
+      case 17 -> withSomeDeferred(it -> noteAll(Kind.RUN_NOW, it, admin.deferred()::runNow));
+      case 18 -> withSomeDeferred(it -> noteAll(Kind.CANCEL, it, admin.deferred()::cancel));
+      case 19 -> withSomeDead(it -> noteAll(Kind.RETRY, it, admin.deadLetters()::retry));
       default -> pauseRelay(random.nextInt(MOST_PAUSE));
     }
   }
@@ -93,7 +107,7 @@ final class OperatorDesk {
   }
 
   private void withSomeDead(Act<List<Entry>> act) throws Exception {
-    with(filter -> admin.deadLetters(filter, null, PAGE).items(), act);
+    with(filter -> admin.deadLetters().page(filter, null, PAGE).items(), act);
   }
 
   private void withDeferred(Act<Entry> act) throws Exception {
@@ -101,11 +115,11 @@ final class OperatorDesk {
   }
 
   private void withSomeDeferred(Act<List<Entry>> act) throws Exception {
-    with(filter -> admin.deferred(filter, null, PAGE).items(), act);
+    with(filter -> admin.deferred().page(filter, null, PAGE).items(), act);
   }
 
   private void withHistory(Act<Entry> act) throws Exception {
-    with(filter -> admin.history(filter, null, PAGE).items(), some -> act.to(oneOf(some)));
+    with(filter -> admin.history().page(filter, null, PAGE).items(), some -> act.to(oneOf(some)));
   }
 
   /** Does it to a page; what ends processes is left alone. */
@@ -166,15 +180,15 @@ final class OperatorDesk {
 
   private Optional<EntryId> skip(Entry entry) {
     String key = entry.key();
-    return key == null ? Optional.empty() : admin.skipHead(entry.handler(), key);
+    return key == null ? Optional.empty() : admin.lanes().skipHead(entry.handler(), key);
   }
 
   /** Removes the reason why nobody takes it, and lets it be delivered again. */
   private void mend(Entry entry) throws Exception {
     Map<String, String> headers = new HashMap<>(headersOf(entry));
     headers.put(Contents.NATURE, Nature.PLAIN.name());
-    noteMessage(Kind.EDIT, entry, () -> admin.setHeaders(entry.id(), headers));
-    noteMessage(Kind.RETRY, entry, () -> admin.retry(entry.id()));
+    noteMessage(Kind.EDIT, entry, () -> admin.deadLetters().setHeaders(entry.id(), headers));
+    noteMessage(Kind.RETRY, entry, () -> admin.deadLetters().retry(entry.id()));
   }
 
   private void block(Entry entry) throws Exception {
@@ -182,13 +196,13 @@ final class OperatorDesk {
     if (key == null || entry.handler().equals(Target.ANY)) {
       return;
     }
-    noteLane(Kind.BLOCK, entry, () -> admin.blockLane(entry.handler(), key));
+    noteLane(Kind.BLOCK, entry, () -> admin.lanes().block(entry.handler(), key));
     rest();
-    noteLane(Kind.UNBLOCK, entry, () -> admin.unblockLane(entry.handler(), key));
+    noteLane(Kind.UNBLOCK, entry, () -> admin.lanes().unblock(entry.handler(), key));
   }
 
   void unblock(String handler, String key) {
-    note(Kind.UNBLOCK, Target.lane(handler, key), () -> admin.unblockLane(handler, key));
+    note(Kind.UNBLOCK, Target.lane(handler, key), () -> admin.lanes().unblock(handler, key));
   }
 
   private <T> void note(Kind kind, Target target, Callable<T> action) {
@@ -207,9 +221,9 @@ final class OperatorDesk {
         Kind.PAUSE_HANDLER,
         Target.handler(handler),
         () -> {
-          admin.pauseHandler(handler);
+          admin.fleet().pauseHandler(handler);
           rest();
-          return admin.resumeHandler(handler);
+          return admin.fleet().resumeHandler(handler);
         });
   }
 
@@ -219,21 +233,23 @@ final class OperatorDesk {
         Kind.PAUSE_PARTITION,
         entry,
         () -> {
-          admin.pausePartition(partition);
+          admin.fleet().pausePartition(partition);
           rest();
-          return admin.resumePartition(partition);
+          return admin.fleet().resumePartition(partition);
         });
   }
 
   private void forgetHandler() throws Exception {
     String name = forgettable.get(random.nextInt(forgettable.size()));
-    log.note(Kind.FORGET_HANDLER, Target.handler(name), () -> admin.forgetHandler(name));
+    log.note(Kind.FORGET_HANDLER, Target.handler(name), () -> admin.fleet().forgetHandler(name));
   }
 
   private void retryAllOfOneHandler() throws Exception {
     String handler = handler();
     log.note(
-        Kind.RETRY, Target.handler(handler), () -> admin.retryAll(Filter.all().handler(handler)));
+        Kind.RETRY,
+        Target.handler(handler),
+        () -> admin.deadLetters().retryAll(Filter.all().handler(handler)));
   }
 
   void pauseRelay(long millis) {

@@ -1,0 +1,156 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn;
+
+import io.posthorn.Admin.Count;
+import io.posthorn.Admin.DeadLetter;
+import io.posthorn.Admin.EntryId;
+import io.posthorn.Admin.Filter;
+import io.posthorn.Admin.Page;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dead letters: messages that are not delivered again unless an operator says so. They are never
+ * purged. See {@link Admin} for threads, transactions and failures.
+ *
+ * @since 0.1
+ */
+public interface DeadLetters {
+  /** Groups are made of this many dead letters at the most. */
+  int MAX_ROWS_GROUPED = 5_000;
+
+  /**
+   * A page in seq order, without payloads.
+   *
+   * @param cursor null for the first page, else the one of the page before
+   * @param limit 1 to {@link Admin#LONGEST_PAGE}
+   * @throws IllegalArgumentException if the cursor is not one that a page returned
+   */
+  Page<DeadLetter> page(Filter filter, @Nullable String cursor, int limit);
+
+  /** Counts in short statements; ends at {@link Admin#MAX_ROWS_COUNTED}. */
+  Count count(Filter filter);
+
+  /** One dead letter, with its payload. */
+  Optional<DeadLetter> find(EntryId id);
+
+  /**
+   * Groups those with the latest seqs by handler and error, so that its cost does not grow with the
+   * table. Errors that differ in numbers, ids and quoted texts only are the same.
+   *
+   * @param handler null: of all handlers
+   */
+  Groups groups(@Nullable String handler);
+
+  /**
+   * Lets a dead letter be delivered again, with no attempts counted. It goes before what still
+   * waits in its lane and after what has passed; if it kept its lane blocked, the lane goes on with
+   * it.
+   *
+   * @return false if there was no such dead letter
+   */
+  default boolean retry(EntryId id) {
+    return retry(List.of(id)) == 1;
+  }
+
+  /**
+   * The same for many.
+   *
+   * @return how many there were
+   */
+  default int retry(Collection<EntryId> ids) {
+    return (int) retry(ids, ActionRun.once()).entries();
+  }
+
+  /** The same, as an action that can be watched and asked for again. */
+  AdminAction retry(Collection<EntryId> ids, ActionRun run);
+
+  /**
+   * The same for all that match now. One that dies again meanwhile is left alone.
+   *
+   * @return how many there were
+   */
+  default long retryAll(Filter filter) {
+    return retryAll(filter, ActionRun.once()).entries();
+  }
+
+  /** The same, as an action that can be watched, stopped and asked for again. */
+  AdminAction retryAll(Filter filter, ActionRun run);
+
+  /**
+   * Says that dead letters were dealt with: they go to the history if retention is on, with who and
+   * why, else they are deleted. Lanes that they kept blocked go on.
+   *
+   * @return how many there were
+   */
+  default int resolve(Collection<EntryId> ids) {
+    return (int) resolve(ids, ActionRun.once()).entries();
+  }
+
+  /** The same, as an action that can be watched and asked for again. */
+  AdminAction resolve(Collection<EntryId> ids, ActionRun run);
+
+  /** The same for all that match now. */
+  AdminAction resolveAll(Filter filter, ActionRun run);
+
+  /**
+   * Deletes dead letters. Lanes that they kept blocked go on.
+   *
+   * @return how many there were
+   */
+  default int delete(Collection<EntryId> ids) {
+    return (int) delete(ids, ActionRun.once()).entries();
+  }
+
+  /** The same, as an action that can be watched and asked for again. */
+  AdminAction delete(Collection<EntryId> ids, ActionRun run);
+
+  /** The same for all that match now. */
+  AdminAction deleteAll(Filter filter, ActionRun run);
+
+  /**
+   * Replaces all headers of a dead letter, before it is retried. The action keeps what they were.
+   *
+   * @return false if there was no such dead letter
+   * @throws IllegalArgumentException if publishing would refuse them
+   */
+  boolean setHeaders(EntryId id, Map<String, String> headers);
+
+  /**
+   * Replaces the payload of a dead letter, before it is retried. The message gets a header {@link
+   * MessageHeaders#EDITED}, which stays with it wherever it goes; it names the action of the first
+   * edit, which keeps the original.
+   *
+   * @param payload as it is stored, in the message's content type; null is a tombstone
+   * @return false if there was no such dead letter
+   * @throws IllegalArgumentException if it is longer than {@code publish.max-payload-bytes}
+   */
+  boolean setPayload(EntryId id, byte @Nullable [] payload);
+
+  /**
+   * Dead letters by handler and error, the largest groups first.
+   *
+   * @param examined how many dead letters the groups were made of
+   * @param complete false: there are more, whose seqs are lower
+   */
+  record Groups(List<Group> groups, int examined, boolean complete) {
+    public Groups {
+      groups = List.copyOf(groups);
+    }
+  }
+
+  /**
+   * Dead letters of one handler that died of the same.
+   *
+   * @param error what their errors have in common: a # stands for a number or an id, and "…" for a
+   *     quoted text
+   * @param newest the one that died last, without its payload
+   */
+  record Group(String handler, String error, int letters, DeadLetter newest) {}
+}

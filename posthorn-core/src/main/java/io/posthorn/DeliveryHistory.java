@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn;
+
+import io.posthorn.Admin.Count;
+import io.posthorn.Admin.EntryId;
+import io.posthorn.Admin.Filter;
+import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.Admin.Page;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages that were delivered, and dead letters that were resolved. There are none unless {@code
+ * relay.retention} is set. See {@link Admin} for threads, transactions and failures.
+ *
+ * @since 0.1
+ */
+public interface DeliveryHistory {
+  /**
+   * A page in seq order, without payloads.
+   *
+   * @param cursor null for the first page, else the one of the page before
+   * @param limit 1 to {@link Admin#LONGEST_PAGE}
+   * @throws IllegalArgumentException if the cursor is not one that a page returned
+   */
+  Page<HistoryEntry> page(Filter filter, @Nullable String cursor, int limit);
+
+  /** Counts in short statements; ends at {@link Admin#MAX_ROWS_COUNTED}. */
+  Count count(Filter filter);
+
+  /**
+   * Lets delivered messages be delivered once more, to the handlers that had them. They stay in the
+   * history. Nothing happens to one that is deferred or a dead letter for its handler.
+   *
+   * @return how many are delivered once more
+   */
+  default int replay(Collection<EntryId> ids) {
+    return (int) replay(ids, ActionRun.once()).entries();
+  }
+
+  /** The same, as an action that can be watched and asked for again. */
+  AdminAction replay(Collection<EntryId> ids, ActionRun run);
+
+  /**
+   * The same for all that match now.
+   *
+   * @return how many are delivered once more
+   */
+  default long replayAll(Filter filter) {
+    return replayAll(filter, ActionRun.once()).entries();
+  }
+
+  /** The same, as an action that can be watched, stopped and asked for again. */
+  AdminAction replayAll(Filter filter, ActionRun run);
+}

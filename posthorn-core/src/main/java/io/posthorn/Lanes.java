@@ -1,0 +1,39 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn;
+
+import io.posthorn.Admin.EntryId;
+import java.util.Optional;
+
+/**
+ * Lanes: the messages of one handler with one key, which are delivered in order. See {@link Admin}
+ * for threads, transactions and failures.
+ *
+ * @since 0.1
+ */
+public interface Lanes {
+  /**
+   * Makes the first deferred message of a lane a dead letter, so that the lane goes on. If a marker
+   * stands there, that is removed.
+   *
+   * @return what was removed, or empty if nothing of the lane was deferred
+   */
+  Optional<EntryId> skipHead(String handler, String key);
+
+  /**
+   * Lets the messages of a lane wait until it is unblocked, through restarts too. What a relay has
+   * in memory is still delivered.
+   *
+   * @return false if an operator blocked it before
+   */
+  boolean block(String handler, String key);
+
+  /**
+   * Removes all markers of a lane, whoever set them, so that it goes on. Dead letters stay.
+   *
+   * @return false if there was none
+   */
+  boolean unblock(String handler, String key);
+}

@@ -1,0 +1,18 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.contract;
+
+import io.posthorn.test.contract.ActionContract;
+import io.posthorn.test.contract.StoreUnderTest;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class H2ActionTest extends ActionContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.h2();
+
+  @Override
+  protected StoreUnderTest open() {
+    return DATABASE.emptied();
+  }
+}

@@ -1,0 +1,21 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.contract;
+
+import io.posthorn.test.contract.ActionContract;
+import io.posthorn.test.contract.StoreUnderTest;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A pool whose connections come without auto-commit. */
+class NoAutoCommitActionDbTest extends ActionContract {
+  @RegisterExtension
+  static final ContractDatabase DATABASE =
+      ContractDatabase.postgres18(config -> config.setAutoCommit(false));
+
+  @Override
+  protected StoreUnderTest open() {
+    return DATABASE.emptied();
+  }
+}
