@@ -400,9 +400,10 @@ class OperatorActionsTest {
   void instancesAndTheirPartitionsAreSeen() {
     SteppedRelay first = relay("a", scene.store());
     SteppedRelay second = relay("b", scene.store());
-    first.pass(Duration.ofSeconds(1));
-    second.pass(Duration.ofSeconds(1));
-    first.pass(Duration.ofSeconds(1));
+    for (int i = 0; i < 3; i++) { // the first one hands some over, at a heartbeat
+      first.pass(Duration.ofSeconds(6));
+      second.pass(Duration.ofSeconds(6));
+    }
     Admin admin = first.posthorn().admin();
 
     List<Fleet.Instance> instances = admin.fleet().instances();
