@@ -48,7 +48,9 @@ class ParsedSqlTest {
     return unread;
   }
 
-  /** Without what the parser does not know: options of indexes and tables, and a computed column. */
+  /**
+   * Without what the parser does not know: options of indexes and tables, and a computed column.
+   */
   private static List<String> script(String path) {
     String text =
         ShippedScripts.read(path)
