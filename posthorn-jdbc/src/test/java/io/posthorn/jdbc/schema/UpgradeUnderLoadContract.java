@@ -49,7 +49,7 @@ abstract class UpgradeUnderLoadContract extends FreshDatabaseContract {
   private final LongAdder commits = new LongAdder();
   private final List<Program> running = new CopyOnWriteArrayList<>();
   private final ExecutorService threads = Executors.newFixedThreadPool(WRITERS + 2);
-  private final Await await = new Await(() -> commits + " commits, " + changes.keySet());
+  private final Await await = new Await(() -> commits + " commits, " + database().rows());
   private volatile boolean enough;
 
   private record Program(JdbcTransactions transactions, Posthorn posthorn) {}
@@ -144,7 +144,8 @@ abstract class UpgradeUnderLoadContract extends FreshDatabaseContract {
     Dialect shipped = database().dialect();
     Dialect next = NextVersion.of(shipped.name());
     JdbcTransactions transactions = database().transactions();
-    try (Posthorn publisher = Posthorn.publishOnly(store(shipped), transactions)
+    try (Posthorn publisher =
+        Posthorn.publishOnly(store(shipped), transactions)
             .publish(options -> options.promotedElsewhere(true))
             .start()) {
       fill(publisher, transactions);
