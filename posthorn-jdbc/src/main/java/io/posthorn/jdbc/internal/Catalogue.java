@@ -27,14 +27,26 @@ final class Catalogue {
   boolean hasTable(String name) throws SQLException {
     DatabaseMetaData database = connection.getMetaData();
     Place place = place(database, name);
-    try (ResultSet found =
-        database.getTables(
-            place.catalog,
-            place.schema == null ? null : pattern(database, place.schema),
-            pattern(database, place.table),
-            null)) {
-      return found.next();
+    // As patterns, in which an underscore stands for any character: MySQL's driver has no character
+    // to escape it under NO_BACKSLASH_ESCAPES.
+    try (ResultSet found = database.getTables(place.catalog, place.schema, place.table, null)) {
+      while (found.next()) {
+        String schema = found.getString("TABLE_SCHEM"); // null where there are catalogues only
+        boolean here =
+            place.schema == null || schema == null || same(database, place.schema, schema);
+        if (here && same(database, place.table, found.getString("TABLE_NAME"))) {
+          return true;
+        }
+      }
+      return false;
     }
+  }
+
+  private static boolean same(DatabaseMetaData database, String name, @Nullable String found)
+      throws SQLException {
+    return database.supportsMixedCaseIdentifiers()
+        ? name.equals(found)
+        : name.equalsIgnoreCase(found);
   }
 
   /** The names of its columns, in lower case; empty if it has none. */
@@ -69,11 +81,5 @@ final class Catalogue {
     return database.storesUpperCaseIdentifiers()
         ? name.toUpperCase(Locale.ROOT)
         : database.storesLowerCaseIdentifiers() ? name.toLowerCase(Locale.ROOT) : name;
-  }
-
-  /** Drivers take both names as patterns, in which an underscore stands for any character. */
-  private static String pattern(DatabaseMetaData database, String name) throws SQLException {
-    String escape = database.getSearchStringEscape();
-    return name.replace("_", escape + "_").replace("%", escape + "%");
   }
 }

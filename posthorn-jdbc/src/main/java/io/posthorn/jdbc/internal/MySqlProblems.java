@@ -36,11 +36,20 @@ public final class MySqlProblems {
       return problems;
     }
     Map<String, String> settings = settings(connection);
-    if (isOff(settings.get("log_bin")) || !"STATEMENT".equals(settings.get("binlog_format"))) {
-      return problems;
+    if (!isOff(settings.get("log_bin")) && "STATEMENT".equals(settings.get("binlog_format"))) {
+      problems.add(
+          "binlog_format was STATEMENT but must be ROW or MIXED: statements that draw numbers come out different on a replica");
     }
-    problems.add(
-        "binlog_format was STATEMENT but must be ROW or MIXED: statements that draw numbers come out different on a replica");
+    if (!isOff(settings.get("tx_read_only")) || !isOff(settings.get("transaction_read_only"))) {
+      problems.add(
+          "transaction_read_only was ON for the sessions of the data source but must be OFF: nothing could be published. Check the server's setting, the pool's read-only flag and SQL that it runs on new connections");
+    }
+    String characters = settings.get("character_set_client");
+    if (!"utf8mb4".equals(characters)) {
+      problems.add(
+          "character_set_client was %s for the sessions of the data source but must be utf8mb4: text would be changed without an error. Remove characterEncoding from the JDBC URL, and SET NAMES from SQL that the pool runs on new connections"
+              .formatted(characters));
+    }
     return problems;
   }
 
@@ -53,7 +62,7 @@ public final class MySqlProblems {
     try (Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
-                "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format')")) {
+                "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'tx_read_only', 'transaction_read_only', 'character_set_client')")) {
       while (rows.next()) {
         settings.put(rows.getString(1), rows.getString(2));
       }

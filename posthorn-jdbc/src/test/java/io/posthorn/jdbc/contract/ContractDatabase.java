@@ -10,6 +10,7 @@ import io.posthorn.jdbc.JdbcTransactions;
 import io.posthorn.jdbc.fixture.OldestPostgres;
 import io.posthorn.jdbc.fixture.TableRows;
 import io.posthorn.jdbc.fixture.TestDatabase;
+import io.posthorn.jdbc.fixture.UnusualServers;
 import io.posthorn.servers.MySqlServer;
 import io.posthorn.servers.PostgresServer;
 import io.posthorn.spi.MessageStore;
@@ -87,7 +88,7 @@ final class ContractDatabase implements AfterAllCallback {
 
   /** For outcomes that are stored with a handler's work, where that is told apart. */
   static ContractDatabase mariaDbReadCommitted() {
-    return mariaDb(config -> config.setTransactionIsolation("TRANSACTION_READ_COMMITTED"));
+    return mariaDb(ContractDatabase::readCommitted);
   }
 
   static ContractDatabase mySql() {
@@ -95,7 +96,7 @@ final class ContractDatabase implements AfterAllCallback {
   }
 
   static ContractDatabase mySqlReadCommitted() {
-    return mySql(config -> config.setTransactionIsolation("TRANSACTION_READ_COMMITTED"));
+    return mySql(ContractDatabase::readCommitted);
   }
 
   private static ContractDatabase mySql(Consumer<HikariConfig> settings) {
@@ -109,6 +110,40 @@ final class ContractDatabase implements AfterAllCallback {
 
   static ContractDatabase sqlServer() {
     return of(() -> TestDatabase.sqlServer(ContractDatabase::small));
+  }
+
+  /** With settings of server and sessions that are not the defaults. */
+  static ContractDatabase unusualMariaDb() {
+    return unusual(UnusualServers::mariaDb, config -> {});
+  }
+
+  static ContractDatabase unusualMariaDbReadCommitted() {
+    return unusual(UnusualServers::mariaDb, ContractDatabase::readCommitted);
+  }
+
+  /** Its server's own isolation is READ COMMITTED. */
+  static ContractDatabase unusualMySql() {
+    return unusual(UnusualServers::mySql, config -> {});
+  }
+
+  /** In a zone that is neither the server's nor that of this JVM, and without auto-commit. */
+  private static ContractDatabase unusual(
+      Supplier<MySqlServer> server, Consumer<HikariConfig> settings) {
+    Consumer<HikariConfig> pool = ContractDatabase::small;
+    return of(
+        () ->
+            TestDatabase.mySql(
+                server.get(),
+                pool.andThen(settings)
+                    .andThen(
+                        config -> {
+                          config.setAutoCommit(false);
+                          config.setConnectionInitSql("SET time_zone = '-03:30'");
+                        })));
+  }
+
+  private static void readCommitted(HikariConfig config) {
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
   }
 
   /** Opens connections as they are needed: most tests need three. */

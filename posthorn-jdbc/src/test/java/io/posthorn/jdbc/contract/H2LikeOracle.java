@@ -46,6 +46,11 @@ final class H2LikeOracle extends H2Dialect {
   }
 
   @Override
+  public String rowAfter(int others) {
+    return oracle.rowAfter(others);
+  }
+
+  @Override
   public String inUnion(String query) {
     return oracle.inUnion(query);
   }

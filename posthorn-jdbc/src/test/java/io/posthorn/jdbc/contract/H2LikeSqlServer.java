@@ -35,6 +35,11 @@ final class H2LikeSqlServer extends H2Dialect {
   }
 
   @Override
+  public String rowAfter(int others) {
+    return sqlServer.rowAfter(others);
+  }
+
+  @Override
   public String inUnion(String query) {
     return sqlServer.inUnion(query);
   }

@@ -49,7 +49,7 @@ abstract class UpgradeUnderLoadContract extends FreshDatabaseContract {
   private final LongAdder commits = new LongAdder();
   private final List<Program> running = new CopyOnWriteArrayList<>();
   private final ExecutorService threads = Executors.newFixedThreadPool(WRITERS + 2);
-  private final Await await = new Await(() -> commits + " commits, " + changes.keySet());
+  private final Await await = new Await(() -> commits + " commits, " + database().rows());
   private volatile boolean enough;
 
   private record Program(JdbcTransactions transactions, Posthorn posthorn) {}

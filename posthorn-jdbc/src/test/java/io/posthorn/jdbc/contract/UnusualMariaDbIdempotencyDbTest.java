@@ -1,0 +1,19 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.contract;
+
+import io.posthorn.test.contract.IdempotencyContract;
+import io.posthorn.test.contract.StoreUnderTest;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class UnusualMariaDbIdempotencyDbTest extends IdempotencyContract {
+  @RegisterExtension
+  static final ContractDatabase DATABASE = ContractDatabase.unusualMariaDbReadCommitted();
+
+  @Override
+  protected StoreUnderTest open() {
+    return DATABASE.emptied();
+  }
+}

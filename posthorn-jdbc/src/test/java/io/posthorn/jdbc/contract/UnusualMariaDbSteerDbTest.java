@@ -1,0 +1,20 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.contract;
+
+import io.posthorn.test.contract.SteerContract;
+import io.posthorn.test.contract.StoreUnderTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Tag("long")
+class UnusualMariaDbSteerDbTest extends SteerContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.unusualMariaDb();
+
+  @Override
+  protected StoreUnderTest open() {
+    return DATABASE.emptied();
+  }
+}

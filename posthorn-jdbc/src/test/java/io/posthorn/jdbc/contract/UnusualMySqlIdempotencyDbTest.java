@@ -1,0 +1,22 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.contract;
+
+import io.posthorn.test.contract.IdempotencyContract;
+import io.posthorn.test.contract.StoreUnderTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Tag("long")
+@EnabledIf("io.posthorn.servers.MySqlServer#mySqlRuns")
+class UnusualMySqlIdempotencyDbTest extends IdempotencyContract {
+  @RegisterExtension static final ContractDatabase DATABASE = ContractDatabase.unusualMySql();
+
+  @Override
+  protected StoreUnderTest open() {
+    return DATABASE.emptied();
+  }
+}

@@ -1,0 +1,23 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.jdbc.schema;
+
+import io.posthorn.servers.MySqlServer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+@Tag("long")
+@EnabledIf("io.posthorn.servers.MySqlServer#mySqlRuns")
+class MySqlRightsDbTest extends MySqlRightsContract {
+  @Override
+  MySqlServer server() {
+    return MySqlServer.sharedMySql();
+  }
+
+  @Override
+  String dialect() {
+    return "mysql";
+  }
+}
