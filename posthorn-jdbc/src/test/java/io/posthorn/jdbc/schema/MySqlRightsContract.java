@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.Admin;
+import io.posthorn.DeadLetters;
 import io.posthorn.HandlerSpec;
 import io.posthorn.Message;
 import io.posthorn.Outbox;
@@ -124,11 +125,11 @@ abstract class MySqlRightsContract {
         publish(posthorn.outbox(), transactions);
         await.until("two mails", () -> delivered.size() == 2);
         Admin admin = posthorn.admin();
-        await.until("a dead letter", () -> admin.countDeadLetters(Admin.Filter.all()) == 1);
+        await.until("a dead letter", () -> admin.deadLetters().count(Admin.Filter.all()).entries() == 1);
         operate(admin, broken);
         await.until("the booking", () -> delivered.contains("booking"));
         assertThat(admin.databaseHealth(Duration.ofMinutes(1)).unseen()).isNotNull();
-        await.until("history", () -> admin.countHistory(Admin.Filter.all()) == 3);
+        await.until("history", () -> admin.history().count(Admin.Filter.all()).entries() == 3);
       }
       assertThat(store.purgeHistory(Duration.ZERO, 10)).isEqualTo(3);
       assertThat(store.purgeIdempotency(Duration.ZERO, 10)).isEqualTo(1);
@@ -151,14 +152,15 @@ abstract class MySqlRightsContract {
   }
 
   private static void operate(Admin admin, AtomicBoolean broken) {
-    admin.pauseHandler("ledger");
-    admin.resumeHandler("ledger");
-    admin.blockLane("ledger", "other");
-    admin.unblockLane("ledger", "other");
+    admin.fleet().pauseHandler("ledger");
+    admin.fleet().resumeHandler("ledger");
+    admin.lanes().block("ledger", "other");
+    admin.lanes().unblock("ledger", "other");
     broken.set(false);
-    admin.setHeaders(
-        admin.deadLetters(Admin.Filter.all(), null, 1).items().get(0).id(), Map.of("a", "b"));
-    assertThat(admin.retryAll(Admin.Filter.all())).isEqualTo(1);
+    DeadLetters letters = admin.deadLetters();
+    letters.setHeaders(
+        letters.page(Admin.Filter.all(), null, 1).items().get(0).id(), Map.of("a", "b"));
+    assertThat(letters.retryAll(Admin.Filter.all())).isEqualTo(1);
   }
 
   @Test
