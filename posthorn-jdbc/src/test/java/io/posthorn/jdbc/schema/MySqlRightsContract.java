@@ -125,7 +125,8 @@ abstract class MySqlRightsContract {
         publish(posthorn.outbox(), transactions);
         await.until("two mails", () -> delivered.size() == 2);
         Admin admin = posthorn.admin();
-        await.until("a dead letter", () -> admin.deadLetters().count(Admin.Filter.all()).entries() == 1);
+        await.until(
+            "a dead letter", () -> admin.deadLetters().count(Admin.Filter.all()).entries() == 1);
         operate(admin, broken);
         await.until("the booking", () -> delivered.contains("booking"));
         assertThat(admin.databaseHealth(Duration.ofMinutes(1)).unseen()).isNotNull();

@@ -36,7 +36,7 @@ final class Cleaning {
 
   void run() {
     Admin admin = posthorn.admin();
-    admin.pauses().forEach(pause -> resume(admin, pause));
+    admin.fleet().pauses().forEach(pause -> resume(admin, pause));
     // Of contexts that were closed: else messages would be kept for them.
     goneHandlers().forEach(admin.fleet()::forgetHandler);
     for (int deleted = AT_ONCE; deleted > 0; ) {
