@@ -63,7 +63,7 @@ class FrozenRelayCrashTest {
     List<UUID> early = publishOrders(40);
     await.until("all workers deliver", () -> receipts.started(FROZEN) == RelayProcess.WORKERS);
     // The worst order of things: its workers run again long before its next heartbeat.
-    holdAt("UPDATE outbox_heartbeat h SET good_until");
+    holdAt("UPDATE outbox_heartbeat SET good_until");
     frozen.freeze();
 
     startSuccessor();

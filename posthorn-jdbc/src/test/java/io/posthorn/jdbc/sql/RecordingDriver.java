@@ -68,7 +68,7 @@ final class RecordingDriver {
         DatabaseMetaData.class,
         (self, method, arguments) ->
             switch (method.getName()) {
-              case "getTables" -> rows("");
+              case "getTables" -> table((String) arguments[2]);
               case "getPrimaryKeys" -> inboxKey();
               case "getSearchStringEscape" -> "!";
               case "getDatabaseMajorVersion" -> 23;
@@ -111,6 +111,19 @@ final class RecordingDriver {
             default -> nothing(method.getReturnType());
           };
         });
+  }
+
+  /** There is each table that is asked for. */
+  private static ResultSet table(String name) {
+    int[] read = {0};
+    return proxy(
+        ResultSet.class,
+        (self, method, arguments) ->
+            switch (method.getName()) {
+              case "next" -> read[0]++ == 0;
+              case "getString" -> "TABLE_NAME".equals(arguments[0]) ? name : null;
+              default -> nothing(method.getReturnType());
+            });
   }
 
   private static ResultSet inboxKey() {
