@@ -145,7 +145,7 @@ final class LeaseStatements {
         dialect.lockingQuery(
             "id, incarnation, retired",
             tables.heartbeat(),
-            "WHERE good_until < " + now,
+            "WHERE good_until < %s".formatted(now),
             dialect.lockUnlocked());
     this.withoutHeartbeat =
         "SELECT i.id, i.incarnation, %s FROM %s WHERE h.id IS NULL".formatted(no, withHeartbeat);
