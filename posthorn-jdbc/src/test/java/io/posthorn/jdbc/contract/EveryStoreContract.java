@@ -4,6 +4,7 @@
  */
 package io.posthorn.jdbc.contract;
 
+import io.posthorn.test.contract.ActionContract;
 import io.posthorn.test.contract.AdminContract;
 import io.posthorn.test.contract.AppendContract;
 import io.posthorn.test.contract.DueContract;
@@ -25,6 +26,14 @@ import org.junit.jupiter.api.Nested;
 /** Every contract of a store, on one database. */
 abstract class EveryStoreContract {
   abstract StoreUnderTest emptied();
+
+  @Nested
+  class Action extends ActionContract {
+    @Override
+    protected StoreUnderTest open() {
+      return emptied();
+    }
+  }
 
   @Nested
   class Admin extends AdminContract {
