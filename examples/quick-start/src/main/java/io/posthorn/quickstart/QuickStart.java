@@ -4,6 +4,7 @@
  */
 package io.posthorn.quickstart;
 
+// docs:begin
 import io.posthorn.Message;
 import io.posthorn.Posthorn;
 import io.posthorn.jdbc.JdbcMessageStore;
@@ -31,7 +32,6 @@ public final class QuickStart {
   }
 
   static void run(DataSource dataSource) throws Exception {
-    // docs:begin
     var transactions = new JdbcTransactions(dataSource);
     try (var posthorn =
         Posthorn.inOneProcess(JdbcMessageStore.on(dataSource), transactions)
@@ -53,7 +53,6 @@ public final class QuickStart {
 
       posthorn.relay().awaitIdle(Duration.ofSeconds(10));
     }
-    // docs:end
   }
 
   static void insert(Connection connection, Order order) throws SQLException {
@@ -63,3 +62,4 @@ public final class QuickStart {
     }
   }
 }
+// docs:end

@@ -8,7 +8,5 @@ import io.posthorn.OutboxMessage;
 import java.util.UUID;
 
 /** What others are told. */
-// docs:begin
 @OutboxMessage(type = "order-placed", key = "orderId")
 record OrderPlaced(UUID orderId) {}
-// docs:end

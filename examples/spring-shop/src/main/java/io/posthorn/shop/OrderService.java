@@ -21,15 +21,12 @@ class OrderService {
     this.outbox = outbox;
   }
 
-  // docs:begin
   @Transactional
   public UUID place(String item, String email) {
     Order order = orders.save(new Order(item, email));
     outbox.publish(new OrderPlaced(order.id()));
     return order.id();
   }
-
-  // docs:end
 
   /**
    * @return false if there is no such order
