@@ -121,9 +121,11 @@ final class BulkStatements {
   /**
    * Deletes ready rows where they were when they were read, bound by {@link #bindPlaces}. Where one
    * has moved, another message may be, whose id is none of these.
+   *
+   * @param fence a condition that is checked once
    */
   static String deleteAtPlaces(String table, String fence, String places) {
-    return "DELETE FROM %s m USING %s WHERE %s AND (uuid_send(m.id) IN (SELECT unnest(?::bytea[]))) IS TRUE"
+    return "DELETE FROM %s m WHERE %s AND %s AND (uuid_send(m.id) IN (SELECT unnest(?::bytea[]))) IS TRUE"
         .formatted(table, fence, places);
   }
 

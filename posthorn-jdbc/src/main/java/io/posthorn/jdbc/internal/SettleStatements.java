@@ -92,10 +92,11 @@ final class SettleStatements {
             .rowPlaces("m")
             .map(
                 places ->
-                    "WITH %s, gone AS (%s RETURNING 1) SELECT (SELECT count(*) FROM me), (SELECT count(*) FROM gone)"
+                    "WITH %s %s"
                         .formatted(
                             lockMe(dialect, tables),
-                            BulkStatements.deleteAtPlaces(tables.message(), "me", places)))
+                            BulkStatements.deleteAtPlaces(
+                                tables.message(), "(SELECT here FROM me) = 1", places)))
             .map(sql -> IndexedQuery.byKeys(dialect, sql, limit));
     String byKey = " WHERE partition_no = ? AND seq = ? AND id = ?";
     this.message = tables.message();
@@ -166,7 +167,9 @@ final class SettleStatements {
     if (delivered.stream().anyMatch(row -> !row.kept().isEmpty())) {
       return history.deliverAndKeep(connection, me, delivered);
     }
-    if (deleteWhereTheyLie.isPresent() && delivered.stream().allMatch(row -> row.place() != null)) {
+    if (deleteWhereTheyLie.isPresent()
+        && !delivered.isEmpty()
+        && delivered.stream().allMatch(row -> row.place() != null)) {
       return deleteWhereTheyLie(deleteWhereTheyLie.get(), connection, me, delivered);
     }
     return deleteByKey(connection, me, delivered);
@@ -180,17 +183,12 @@ final class SettleStatements {
       delete.setString(1, me.id());
       delete.setLong(2, me.incarnation());
       BulkStatements.bindPlaces(delete, 3, delivered);
-      try (ResultSet row = query.execute(delete)) {
-        row.next();
-        if (row.getLong(1) == 0) {
-          return false;
-        }
-        if (row.getLong(2) == delivered.size()) {
-          return true;
-        }
+      if (query.update(delete) == delivered.size()) {
+        return true;
       }
     }
-    return deleteByKey(connection, me, delivered); // some have moved, or were deleted before
+    // Some have moved or were deleted before, or the relay has been expelled.
+    return deleteByKey(connection, me, delivered);
   }
 
   private boolean deleteByKey(
