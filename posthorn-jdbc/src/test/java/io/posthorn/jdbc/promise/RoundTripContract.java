@@ -124,6 +124,12 @@ abstract class RoundTripContract extends OneDatabase {
 
   private static Settlement.Ready ready(StoredMessage row, List<Settlement.Leftover> others) {
     return new Settlement.Ready(
-        row.partition(), row.seq(), row.envelope().id(), row.envelope().key(), others, List.of());
+        row.partition(),
+        row.seq(),
+        row.envelope().id(),
+        row.envelope().key(),
+        row.place(),
+        others,
+        List.of());
   }
 }
