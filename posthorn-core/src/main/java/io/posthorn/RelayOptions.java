@@ -117,6 +117,11 @@ public final class RelayOptions {
     return copy;
   }
 
+  /** Whether other processes can send signals, so that polling is only a safety net. */
+  public boolean hasSignals() {
+    return signals;
+  }
+
   public Duration pollInterval() {
     if (pollInterval != null) {
       return pollInterval;
@@ -145,8 +150,9 @@ public final class RelayOptions {
   }
 
   /**
-   * The same just after it was busy; it grows to the poll interval while nothing comes. By default
-   * 50 ms, and 20 ms where other processes can send no signals.
+   * The same just after it was busy; while nothing comes it grows to the poll interval. By default
+   * 50 ms; where other processes can send no signals 20 ms, and it grows more slowly: to an eighth
+   * of the time since something has come.
    */
   public RelayOptions busyPollInterval(Duration busyPollInterval) {
     this.busyPollInterval = requireNonNull(busyPollInterval, "busyPollInterval");

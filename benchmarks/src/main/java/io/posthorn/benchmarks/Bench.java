@@ -10,6 +10,7 @@ import io.posthorn.benchmarks.report.Charts;
 import io.posthorn.benchmarks.report.Figures;
 import io.posthorn.benchmarks.report.JsonReport;
 import io.posthorn.benchmarks.report.Overview;
+import io.posthorn.benchmarks.subject.DatabaseProduct;
 import io.posthorn.benchmarks.subject.Subjects;
 import io.posthorn.benchmarks.workload.Workloads;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bin/bench",
     description =
-        "Runs Posthorn, its peers and a hand-written limit on the same work, in one run, on a real PostgreSQL, and prints a table.",
+        "Runs Posthorn, its peers and a hand-written limit on the same work, in one run, on a real database, and prints a table.",
     mixinStandardHelpOptions = true,
     version = "Posthorn benchmarks",
     sortOptions = false,
@@ -104,10 +105,18 @@ final class Bench implements Callable<Integer> {
   private int runs;
 
   @Option(
+      names = "--database",
+      paramLabel = "NAME",
+      defaultValue = "postgresql",
+      description =
+          "postgresql, mariadb or mysql (default: postgresql). On the last two w1 to w4, for posthorn, limit and limit-lean")
+  private String database = "postgresql";
+
+  @Option(
       names = "--jdbc-url",
       paramLabel = "URL",
       description =
-          "a PostgreSQL of your own, whose user may create databases (default: one is started)")
+          "a server of your own, whose user may create databases (default: one is started)")
   private @Nullable String jdbcUrl;
 
   @Option(
@@ -143,10 +152,11 @@ final class Bench implements Callable<Integer> {
       Files.writeString(chartDirectory().resolve("overview.svg"), of.picture());
       return 0;
     }
+    DatabaseProduct product = product();
     Plan plan =
         new Plan(
-            chosenWorkloads(),
-            this::chosenSubjects,
+            chosenWorkloads(product),
+            workload -> chosenSubjects(workload, product),
             messages,
             duration,
             warmUp,
@@ -154,7 +164,8 @@ final class Bench implements Callable<Integer> {
             jvmOptions,
             runs);
     List<Figures> figures;
-    try (BenchServer server = jdbcUrl == null ? BenchServer.start() : BenchServer.at(jdbcUrl)) {
+    try (BenchServer server =
+        jdbcUrl == null ? BenchServer.start(product) : BenchServer.at(jdbcUrl)) {
       System.out.println(Machine.describe(server.version()));
       figures = new Session(server, plan).run();
     }
@@ -187,7 +198,14 @@ final class Bench implements Callable<Integer> {
         throw wrong("--subject \"" + name + "\" is unknown; there are " + Subjects.labels());
       }
     }
+    if (DatabaseProduct.named(database).isEmpty()) {
+      throw wrong(
+          "--database \"" + database + "\" is unknown; there are postgresql, mariadb and mysql");
+    }
     if (jdbcUrl != null) {
+      if (requireNonNull(spec).commandLine().getParseResult().hasMatchedOption("--database")) {
+        throw wrong("--jdbc-url and --database exclude each other");
+      }
       try {
         BenchServer.at(jdbcUrl);
       } catch (IllegalArgumentException e) {
@@ -200,9 +218,18 @@ final class Bench implements Callable<Integer> {
     return new ParameterException(requireNonNull(spec).commandLine(), text);
   }
 
-  private List<Workloads> chosenWorkloads() {
+  private DatabaseProduct product() {
+    return jdbcUrl == null
+        ? DatabaseProduct.named(database).orElseThrow()
+        : DatabaseProduct.of(jdbcUrl);
+  }
+
+  private List<Workloads> chosenWorkloads(DatabaseProduct product) {
     if (workloads.isEmpty()) {
-      return Arrays.stream(Workloads.values()).filter(it -> !cold || it.canBeCold()).toList();
+      return Arrays.stream(Workloads.values())
+          .filter(it -> !cold || it.canBeCold())
+          .filter(it -> it.runsOn(product))
+          .toList();
     }
     Set<Workloads> chosen = EnumSet.noneOf(Workloads.class);
     for (String name : workloads) {
@@ -213,22 +240,30 @@ final class Bench implements Callable<Integer> {
       if (cold && !named.stream().allMatch(Workloads::canBeCold)) {
         throw wrong("--cold was given for \"" + name + "\" but is for w1, w2, w3 and w4");
       }
+      if (!named.stream().allMatch(it -> it.runsOn(product))) {
+        throw wrong(
+            "--workload \"" + name + "\" needs PostgreSQL; w1 to w4 run on " + product.title());
+      }
       // With a size of the user's, the other sizes of the family would be the same work.
       chosen.addAll(messages != null && name.equals("w2") ? List.of(Workloads.W2) : named);
     }
     return new ArrayList<>(chosen);
   }
 
-  private Set<Subjects> chosenSubjects(Workloads workload) {
-    if (subjects.isEmpty()) {
-      return workload.usual();
-    }
+  private Set<Subjects> chosenSubjects(Workloads workload, DatabaseProduct product) {
     Set<Subjects> chosen = EnumSet.noneOf(Subjects.class);
-    for (String name : subjects) {
-      chosen.add(Subjects.named(name).orElseThrow());
-    }
+    chosen.addAll(subjects.isEmpty() ? workload.usual() : named());
     chosen.retainAll(workload.able());
+    chosen.removeIf(subject -> !subject.runsOn(product));
     return chosen;
+  }
+
+  private Set<Subjects> named() {
+    Set<Subjects> named = EnumSet.noneOf(Subjects.class);
+    for (String name : subjects) {
+      named.add(Subjects.named(name).orElseThrow());
+    }
+    return named;
   }
 
   private Path chartDirectory() throws Exception {

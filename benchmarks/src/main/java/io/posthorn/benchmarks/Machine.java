@@ -17,15 +17,15 @@ final class Machine {
 
   private Machine() {}
 
-  static String describe(String postgres) {
-    return "%s: %d cores (%s), %s, JDK %s, PostgreSQL %s"
+  static String describe(String server) {
+    return "%s: %d cores (%s), %s, JDK %s, %s"
         .formatted(
             LocalDate.now(ZoneOffset.UTC),
             Runtime.getRuntime().availableProcessors(),
             processor(),
             System.getProperty("os.name"),
             System.getProperty("java.version"),
-            postgres);
+            server);
   }
 
   private static String processor() {

@@ -5,8 +5,10 @@
 package io.posthorn.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.posthorn.benchmarks.subject.Subjects;
+import io.posthorn.servers.MySqlServer;
 import io.posthorn.servers.PostgresServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -91,6 +95,36 @@ class BenchCrashTest {
             });
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"mariadb", "mysql"})
+  @Tag("long")
+  void posthornAndTheLimitRunOnMySqlAndMariaDbToo(String database) {
+    assumeTrue(!database.equals("mysql") || MySqlServer.mySqlRuns(), "libaio.so.1 is missing");
+    List<JsonNode> figures =
+        bench(
+            "--database",
+            database,
+            "--workload",
+            "w1,w2,w3,w4",
+            "--messages",
+            "3000",
+            "--duration",
+            "1s");
+
+    assertThat(figures)
+        .extracting(it -> it.get("workload").asString() + " " + it.get("subject").asString())
+        .contains(
+            "w1 limit", "w1 limit-lean", "w1 posthorn", "w2 limit", "w2 posthorn", "w4 limit");
+    assertThat(figures)
+        .allSatisfy(
+            it -> {
+              assertThat(it.get("failed").asBoolean()).as("%s", it).isFalse();
+              assertThat(it.get("lost").asLong()).as("%s", it).isZero();
+              assertThat(it.get("duplicated").asLong()).as("%s", it).isZero();
+              assertThat(it.get("more").get("serverMicros").asDouble()).as("%s", it).isPositive();
+            });
+  }
+
   @Test
   @Tag("long")
   void coldRunsHaveAFreshJvmEach() {
@@ -133,6 +167,11 @@ class BenchCrashTest {
     assertThat(refused("--cold", "--warm-up", "1s")).contains("--cold and --warm-up exclude");
     assertThat(refused("--overview", "nowhere.json")).contains("\"nowhere.json\" cannot be read");
     assertThat(refused("--jdbc-url", "jdbc:h2:mem:x")).contains("jdbc:postgresql://");
+    assertThat(refused("--database", "oracle")).contains("\"oracle\" is unknown", "mariadb");
+    assertThat(refused("--database", "mariadb", "--workload", "w5"))
+        .contains("\"w5\" needs PostgreSQL; w1 to w4 run on MariaDB");
+    assertThat(refused("--database", "mysql", "--jdbc-url", "jdbc:mysql://localhost/x"))
+        .contains("--jdbc-url and --database exclude each other");
   }
 
   private static String refused(String... arguments) {

@@ -55,6 +55,14 @@ public interface Transaction {
   }
 
   /**
+   * Whether what {@link #unwrap} returns is still this transaction's when actions after the commit
+   * or roll-back run, so that settings of a session can be restored there.
+   */
+  default boolean keepsResourcesToItsEnd() {
+    return false;
+  }
+
+  /**
    * How long the transaction may still take; empty if it has no timeout. Throws what the
    * transaction's manager throws if its time is over.
    */

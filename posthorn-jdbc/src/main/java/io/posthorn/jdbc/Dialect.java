@@ -153,6 +153,14 @@ public interface Dialect extends SqlSyntax {
   }
 
   /**
+   * Whether ready rows have an index that their seq leads, so that the first one behind a seq is
+   * found by one seek, whatever its partition. For databases without arrays.
+   */
+  default boolean seeksBySeq() {
+    return false;
+  }
+
+  /**
    * Whether a query that shows a transaction's rows also shows those of all who had committed
    * before that transaction wrote them. Else reads look a second time.
    */
@@ -306,6 +314,14 @@ public interface Dialect extends SqlSyntax {
    * index; empty where the database does not wait for rows that it walks over and does not return.
    */
   default String servedBy(String index) {
+    return "";
+  }
+
+  /**
+   * What follows the name of a table in an UPDATE, so that it locks rows in the order of the
+   * primary key; empty where the database locks no entries of other indexes before.
+   */
+  default String servedByPrimaryKey() {
     return "";
   }
 

@@ -127,8 +127,23 @@ public class MySqlDialect extends UtcDialect {
     return " FORCE INDEX (" + index + ")";
   }
 
+  /**
+   * It locks the entry of an index that it finds a row by, then the row. Who finds the row by its
+   * key locks it first, and then the entries that change: the two would be a deadlock.
+   */
+  @Override
+  public String servedByPrimaryKey() {
+    return " FORCE INDEX (PRIMARY)";
+  }
+
   @Override
   public boolean findsRowsByLists() {
+    return true;
+  }
+
+  /** AUTO_INCREMENT wants it. */
+  @Override
+  public boolean seeksBySeq() {
     return true;
   }
 

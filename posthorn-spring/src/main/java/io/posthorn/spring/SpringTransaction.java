@@ -59,6 +59,12 @@ final class SpringTransaction extends TransactionCallbacks implements Transactio
         .map(holder -> SpringSavepoint.set(holder.getConnection()));
   }
 
+  /** Not with JPA, which may have released its connection, nor with JTA. */
+  @Override
+  public boolean keepsResourcesToItsEnd() {
+    return holder().isPresent() && !(WITH_JPA && PersistenceContexts.areThere());
+  }
+
   @Override
   public Optional<Duration> timeLeft() {
     return holder()

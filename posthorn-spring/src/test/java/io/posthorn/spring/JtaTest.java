@@ -101,6 +101,12 @@ class JtaTest {
   }
 
   @Test
+  void theConnectionMayBeGoneWhenActionsAfterTheEndRun() {
+    SpringTransactions transactions = SpringTransactions.on(orders, manager);
+    inTransaction(() -> assertThat(transactions.current().keepsResourcesToItsEnd()).isFalse());
+  }
+
+  @Test
   void twoDatabasesAndTheOutboxCommitTogether() {
     inTransaction(
         () -> {

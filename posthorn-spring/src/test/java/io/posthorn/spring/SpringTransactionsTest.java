@@ -13,8 +13,10 @@ import io.posthorn.Posthorn;
 import io.posthorn.PublishException;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.spi.StoreException;
+import io.posthorn.spi.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -103,6 +105,35 @@ class SpringTransactionsTest {
             });
 
     assertThat(stored()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theConnectionIsStillTheTransactionsWhenActionsAfterItsEndRun(boolean rolledBack) {
+    List<Boolean> open = new ArrayList<>();
+    required()
+        .executeWithoutResult(
+            status -> {
+              Transaction transaction = transactions.current();
+              Connection connection = transaction.unwrap(Connection.class);
+              Runnable look = () -> open.add(isUsable(connection));
+              transaction.afterCommit(look);
+              transaction.afterRollback(look);
+              assertThat(transaction.keepsResourcesToItsEnd()).isTrue();
+              if (rolledBack) {
+                status.setRollbackOnly();
+              }
+            });
+
+    assertThat(open).containsExactly(true);
+  }
+
+  private static boolean isUsable(Connection connection) {
+    try (Statement statement = connection.createStatement()) {
+      return !statement.execute("SET LOCK_TIMEOUT 1000");
+    } catch (SQLException e) {
+      return false;
+    }
   }
 
   @Test

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One thread that selects up to 1,000 rows behind a lagging cursor, handles them, deletes them by
- * array and commits, as long as there are any; then it waits for a signal.
+ * one statement and commits, as long as there are any; then it waits for a signal. At READ
+ * COMMITTED, or deletes would lock gaps on MySQL.
  */
 final class LimitRelay {
   static final int BATCH = 1_000;
@@ -28,10 +29,8 @@ final class LimitRelay {
 
   private static final long POLL_MILLIS = 100;
 
-  private static final String DELETE = "DELETE FROM limit_message WHERE seq = ANY (?::bigint[])";
-
   private final DataSource dataSource;
-  private final LimitRow row;
+  private final LimitTable table;
   private final String read;
   private final LimitSink sink;
   private final Semaphore signals = new Semaphore(0);
@@ -45,10 +44,10 @@ final class LimitRelay {
   private long highest;
   private long movedAt = System.nanoTime();
 
-  LimitRelay(DataSource dataSource, LimitRow row, LimitSink sink) {
+  LimitRelay(DataSource dataSource, LimitTable table, LimitSink sink) {
     this.dataSource = dataSource;
-    this.row = row;
-    this.read = row.select(BATCH);
+    this.table = table;
+    this.read = table.select(BATCH);
     this.sink = sink;
   }
 
@@ -74,6 +73,7 @@ final class LimitRelay {
 
   private void run() {
     try (Connection connection = dataSource.getConnection()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       connection.setAutoCommit(false);
       while (!stopped) {
         if (!runOnce(connection)) {
@@ -98,7 +98,7 @@ final class LimitRelay {
           seqs.add(seq);
           if (handled.add(seq)) {
             byte[] payload = rows.getBytes(3);
-            sink.take(row.id(rows, seq), Order.parse(payload), payload);
+            sink.take(table.id(rows, seq), Order.parse(payload), payload);
           }
           highest = Math.max(highest, seq);
         }
@@ -106,10 +106,7 @@ final class LimitRelay {
     }
     sink.flush();
     if (!seqs.isEmpty()) {
-      try (PreparedStatement delete = connection.prepareStatement(DELETE)) {
-        delete.setArray(1, connection.createArrayOf("bigint", seqs.toArray()));
-        delete.executeUpdate();
-      }
+      table.delete(connection, seqs);
     }
     connection.commit();
     moveCursor();

@@ -24,6 +24,7 @@ final class LimitSubject implements Subject {
   private final DataSource dataSource;
   private final DataSource relayDataSource;
   private final LimitRow row;
+  private final LimitTable table;
   private final @Nullable KafkaTopic topic;
   private @Nullable LimitRelay relay;
 
@@ -38,6 +39,7 @@ final class LimitSubject implements Subject {
     this.dataSource = database.dataSource();
     this.relayDataSource = database.plainDataSource();
     this.row = row;
+    this.table = new LimitTable(row, database.product());
     this.topic = topic;
   }
 
@@ -61,7 +63,7 @@ final class LimitSubject implements Subject {
   public void createTables() throws SQLException {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
-      statement.execute(row.createTable());
+      statement.execute(table.create());
     }
   }
 
@@ -91,10 +93,10 @@ final class LimitSubject implements Subject {
   }
 
   private void insert(Connection connection, List<Order> orders) throws SQLException {
-    try (PreparedStatement insert = connection.prepareStatement(row.insert(orders.size()))) {
+    try (PreparedStatement insert = connection.prepareStatement(table.insert(orders.size()))) {
       int parameter = 0;
       for (Order order : orders) {
-        parameter = row.bind(insert, parameter, order);
+        parameter = table.bind(insert, parameter, order);
       }
       insert.executeUpdate();
     }
@@ -104,7 +106,7 @@ final class LimitSubject implements Subject {
   public void startRelay(Consumer<Order> handler) {
     LimitSink sink =
         topic == null ? LimitSink.to(handler) : new KafkaLimitSink(topic.settings(), handler);
-    relay = new LimitRelay(relayDataSource, row, sink);
+    relay = new LimitRelay(relayDataSource, table, sink);
     relay.start();
   }
 

@@ -22,13 +22,19 @@ import javax.sql.DataSource;
 public final class SubjectDatabase implements AutoCloseable {
   private static final ThreadLocal<Long> COMMIT_ASKED = ThreadLocal.withInitial(() -> 0L);
 
+  private final DatabaseProduct product;
   private final HikariDataSource pool;
 
   public SubjectDatabase(String url, int connections) {
+    this.product = DatabaseProduct.of(url);
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url);
     config.setMaximumPoolSize(connections);
     this.pool = new HikariDataSource(config);
+  }
+
+  public DatabaseProduct product() {
+    return product;
   }
 
   /** When the calling thread last asked for a commit, in {@link System#nanoTime()}. */

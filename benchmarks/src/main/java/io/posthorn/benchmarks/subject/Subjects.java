@@ -41,6 +41,14 @@ public enum Subjects {
         : List.of(LIMIT, LIMIT_LEAN);
   }
 
+  /** Whether it was written for this database. */
+  public boolean runsOn(DatabaseProduct product) {
+    return product == DatabaseProduct.POSTGRESQL
+        || this == LIMIT
+        || this == LIMIT_LEAN
+        || this == POSTHORN;
+  }
+
   public Subject on(SubjectDatabase database) {
     return make.apply(database);
   }

@@ -42,10 +42,10 @@ final class Backlog {
   }
 
   private static void save(Stage stage, int messages) throws SQLException {
-    stage.execute("TRUNCATE saved_backlog");
+    stage.execute(stage.product().empty("saved_backlog"));
     for (String table : stage.subject().backlogTables()) {
       stage.execute("DROP TABLE IF EXISTS saved_" + table);
-      stage.execute("CREATE UNLOGGED TABLE saved_" + table + " AS SELECT * FROM " + table);
+      stage.execute(stage.product().copy(table, "saved_" + table));
     }
     stage.execute("INSERT INTO saved_backlog VALUES (" + messages + ")");
   }

@@ -5,6 +5,7 @@
 package io.posthorn.benchmarks.workload;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.posthorn.benchmarks.subject.DatabaseProduct;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -27,6 +28,9 @@ record ProcessorTime(double jvm, double server) {
   private static final double TICK_MICROS = 10_000;
 
   /** Behind the name of the process in /proc/PID/stat, counted from its state. */
+  private static final int USER = 11;
+
+  private static final int SYSTEM = 12;
   private static final int ENDED_CHILDREN_USER = 13;
 
   private static final int ENDED_CHILDREN_SYSTEM = 14;
@@ -43,14 +47,31 @@ record ProcessorTime(double jvm, double server) {
   }
 
   private static double server(Stage stage) throws SQLException {
+    boolean postgres = stage.product() == DatabaseProduct.POSTGRESQL;
     try (Connection connection = stage.connect();
         Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
+        ResultSet row =
+            statement.executeQuery(postgres ? "SELECT pg_backend_pid()" : "SELECT @@pid_file")) {
       row.next();
-      return ProcessHandle.of(row.getLong(1))
-          .flatMap(ProcessHandle::parent)
-          .map(ProcessorTime::server)
-          .orElse(Double.NaN);
+      return postgres
+          ? ProcessHandle.of(row.getLong(1))
+              .flatMap(ProcessHandle::parent)
+              .map(ProcessorTime::server)
+              .orElse(Double.NaN)
+          : ofThreads(Path.of(row.getString(1)));
+    }
+  }
+
+  /** Of a server with one process and many threads, also of those that have ended. */
+  private static double ofThreads(Path pidFile) {
+    try {
+      long pid = Long.parseLong(Files.readString(pidFile).strip());
+      String name = Files.readString(Path.of("/proc", Long.toString(pid), "comm"));
+      return name.startsWith("mysqld") || name.startsWith("mariadbd")
+          ? wholeProcess(Files.readString(Path.of("/proc", Long.toString(pid), "stat")))
+          : Double.NaN;
+    } catch (IOException | NumberFormatException e) {
+      return Double.NaN; // on another machine
     }
   }
 
@@ -89,10 +110,19 @@ record ProcessorTime(double jvm, double server) {
    * @param stat of /proc, whose second field is a name in parentheses that may hold anything
    */
   static double endedChildren(String stat) {
+    return micros(stat, ENDED_CHILDREN_USER, ENDED_CHILDREN_SYSTEM);
+  }
+
+  /**
+   * @param stat as there
+   */
+  static double wholeProcess(String stat) {
+    return micros(stat, USER, SYSTEM);
+  }
+
+  private static double micros(String stat, int user, int system) {
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-    return TICK_MICROS
-        * (Long.parseLong(fields[ENDED_CHILDREN_USER])
-            + Long.parseLong(fields[ENDED_CHILDREN_SYSTEM]));
+    return TICK_MICROS * (Long.parseLong(fields[user]) + Long.parseLong(fields[system]));
   }
 
   /**

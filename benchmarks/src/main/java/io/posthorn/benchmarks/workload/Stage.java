@@ -4,6 +4,7 @@
  */
 package io.posthorn.benchmarks.workload;
 
+import io.posthorn.benchmarks.subject.DatabaseProduct;
 import io.posthorn.benchmarks.subject.Subject;
 import io.posthorn.benchmarks.subject.SubjectDatabase;
 import io.posthorn.benchmarks.subject.Subjects;
@@ -39,7 +40,7 @@ public final class Stage implements AutoCloseable {
   /** Prepares an empty database, unless another JVM has done so. */
   public static Stage open(Subjects kind, String url) throws Exception {
     Stage stage = join(kind, url);
-    if (stage.number("SELECT count(*) FROM pg_tables WHERE tablename = 'saved_backlog'") > 0) {
+    if (stage.number(stage.product().hasTable("saved_backlog")) > 0) {
       return stage;
     }
     stage.execute(
@@ -52,6 +53,10 @@ public final class Stage implements AutoCloseable {
   /** Uses a database that another process has prepared. */
   static Stage join(Subjects kind, String url) {
     return new Stage(kind, url);
+  }
+
+  DatabaseProduct product() {
+    return database.product();
   }
 
   Subjects kind() {
@@ -69,16 +74,22 @@ public final class Stage implements AutoCloseable {
   /** Takes everything out of the tables. */
   void clear() throws SQLException {
     for (String table : subject.backlogTables()) {
-      execute("TRUNCATE " + table + " CASCADE");
+      execute(product().empty(table));
     }
-    execute("TRUNCATE business_order");
-    execute("CHECKPOINT");
+    execute(product().empty("business_order"));
+    execute(product().checkpoint());
   }
 
   /** After a backlog has been filled in: what the server would do in time. */
   void settleDown() throws SQLException {
-    execute("VACUUM ANALYZE");
-    execute("CHECKPOINT");
+    execute(product().analyze(subject.backlogTables()));
+    execute(product().checkpoint());
+  }
+
+  private void execute(List<String> statements) throws SQLException {
+    for (String sql : statements) {
+      execute(sql);
+    }
   }
 
   static Subject.Business business(long number) {

@@ -4,6 +4,7 @@
  */
 package io.posthorn.benchmarks.workload;
 
+import io.posthorn.benchmarks.subject.DatabaseProduct;
 import io.posthorn.benchmarks.subject.Subjects;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -108,6 +109,11 @@ public enum Workloads {
   /** Whether it begins with a backlog, of which the first drain in a JVM's life counts. */
   public boolean isDrain() {
     return this == W2_SMALL || this == W2 || this == W2_LARGE;
+  }
+
+  /** Whether it asks nothing that only PostgreSQL answers. */
+  public boolean runsOn(DatabaseProduct product) {
+    return product == DatabaseProduct.POSTGRESQL || canBeCold();
   }
 
   /** Who can do it at all. */

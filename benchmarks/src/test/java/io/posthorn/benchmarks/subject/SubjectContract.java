@@ -29,12 +29,17 @@ import org.junit.jupiter.api.Timeout;
 abstract class SubjectContract {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private final String url = PostgresServer.shared().freshDatabase();
+  private final String url = freshDatabase();
   private final SubjectDatabase database = new SubjectDatabase(url, 40);
   private final LinkedBlockingQueue<Long> handled = new LinkedBlockingQueue<>();
   private Subject subject;
 
   abstract Subjects subject();
+
+  /** The URL of an empty one. */
+  String freshDatabase() {
+    return PostgresServer.shared().freshDatabase();
+  }
 
   @BeforeEach
   void prepare() throws Exception {
@@ -96,8 +101,8 @@ abstract class SubjectContract {
   void backlogCanBeSavedAndBroughtBackByCopyingRows() throws Exception {
     transact(0, 20);
     for (String table : subject.backlogTables()) {
-      execute("CREATE TABLE saved_" + table + " AS SELECT * FROM " + table);
-      execute("TRUNCATE " + table + " CASCADE");
+      execute(database.product().copy(table, "saved_" + table));
+      execute(database.product().empty(table));
     }
     assertThat(pending()).isZero();
     for (String table : subject.backlogTables()) {

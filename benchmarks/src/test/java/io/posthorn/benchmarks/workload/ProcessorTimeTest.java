@@ -16,6 +16,7 @@ class ProcessorTimeTest {
     String stat =
         "812 (a) b (c) S 1 812 812 0 -1 4194560 900 80000 0 11 21 22 123 77 20 0 1 0 5000 1 2";
     assertThat(ProcessorTime.endedChildren(stat)).isEqualTo(2_000_000);
+    assertThat(ProcessorTime.wholeProcess(stat)).isEqualTo(430_000);
   }
 
   @Test

@@ -133,7 +133,8 @@ final class DueReader {
 
   private int lookIfDue() {
     long now = ticker.nanos();
-    if (!lookWanted && now - lookedAt < untilNextLook) {
+    // A little early rather than in a pass of its own: it has the same interval as reads.
+    if (!lookWanted && now - lookedAt < untilNextLook - untilNextLook / 8) {
       return 0;
     }
     lookWanted = false; // first: what is asked for meanwhile is asked of the next look

@@ -181,7 +181,9 @@ public final class Reader implements Duty {
   private Duration nextWait(int read) {
     Duration wait = idleWait;
     if (read == 0) {
-      Duration longer = idleWait.multipliedBy(2);
+      // Without signals, messages of other processes wait for the next look. This way they wait for
+      // an eighth of the time since the last ones at the most.
+      Duration longer = idleWait.plus(options.hasSignals() ? idleWait : idleWait.dividedBy(8));
       idleWait = longer.compareTo(options.pollInterval()) > 0 ? options.pollInterval() : longer;
     }
     long nanos = Math.min(due.nanosUntilLook(), sweeper.nanosUntilNext());

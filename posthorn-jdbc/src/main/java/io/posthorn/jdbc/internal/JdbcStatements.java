@@ -163,22 +163,28 @@ public final class JdbcStatements {
         .orElseGet(() -> DeliverySavepoint.set(connection, failures));
   }
 
-  /** Stores one outcome in a handler's transaction. */
+  /**
+   * Stores one outcome in a handler's transaction, whose waits are bounded from before the fence is
+   * locked to the end: a relay that is frozen in between must not keep the lock.
+   */
   public MessageStore.Settled settle(
       Transaction transaction, RelayIdentity me, Settlement settlement, Duration limit) {
     Opened ready = opened();
     Connection connection = transaction.unwrap(Connection.class);
+    Optional<SessionLimit> toUndo =
+        SessionLimit.toUndo(ready.dialect.noTransactionLimit(), transaction, connection);
     try {
-      // Before the lock, or a relay that is frozen in between would keep it.
       SqlWork.run(connection, ready.dialect.transactionLimit(limit));
       MessageStore.Settled settled;
       try {
         settled = settle(ready, connection, me, settlement);
       } catch (SQLException | RuntimeException | Error e) {
-        endLimitAfter(ready, connection, e);
+        endLimitAfter(toUndo, e);
         throw e;
       }
-      endLimit(ready, connection);
+      if (toUndo.isPresent()) {
+        toUndo.get().end();
+      }
       return settled;
     } catch (SQLException e) {
       throw new StoreFailures(ready.dialect).of("Outcome not stored with the handler's work", e);
@@ -196,15 +202,12 @@ public final class JdbcStatements {
         : MessageStore.Settled.GONE;
   }
 
-  /** What would outlive the transaction is not left on somebody else's connection. */
-  private static void endLimit(Opened ready, Connection connection) throws SQLException {
-    SqlWork.run(connection, ready.dialect.noTransactionLimit());
-  }
-
   /** Later failures are kept with the first one. */
-  private static void endLimitAfter(Opened ready, Connection connection, Throwable failure) {
+  private static void endLimitAfter(Optional<SessionLimit> limit, Throwable failure) {
     try {
-      endLimit(ready, connection);
+      if (limit.isPresent()) {
+        limit.get().end();
+      }
     } catch (SQLException e) {
       failure.addSuppressed(e);
     }

@@ -25,6 +25,11 @@ final class JdbcTransaction extends TransactionCallbacks {
   }
 
   @Override
+  public boolean keepsResourcesToItsEnd() {
+    return true;
+  }
+
+  @Override
   public <T> T unwrap(Class<T> resource) {
     if (resource.isInstance(connection)) {
       return resource.cast(connection);

@@ -41,6 +41,7 @@ final class ReadStatements {
   private final Optional<Gates> gates;
   private final Optional<TransactionHorizon> running;
   private final Optional<ListedReads> listed;
+  private final NewRowProbe probe;
   private final Map<Integer, String> readsByShape = new ConcurrentHashMap<>();
   private final Map<Integer, String> sliceByHandlers = new ConcurrentHashMap<>();
   private volatile boolean sizesDiffer; // by the last read: bytes have to be counted
@@ -53,6 +54,7 @@ final class ReadStatements {
         dialect.findsRowsByLists()
             ? Optional.of(new ListedReads(dialect, tables, this::laneHeads))
             : Optional.empty();
+    this.probe = new NewRowProbe(dialect, tables);
     this.gates =
         dialect
             .enterGate(tables.gate())
@@ -369,23 +371,32 @@ final class ReadStatements {
         running.isPresent() ? running.get().ask(connection, request) : null;
     long oldest =
         told != null ? told.oldest() : gates.isPresent() ? gates.get().oldest(connection) : 0;
-    if (listed.isPresent()) {
-      listed.get().read(connection, request, collected);
-    } else {
-      try (PreparedStatement read =
-          connection.prepareStatement(slice(request.lanes().handlers().size()))) {
-        for (Slice slice : request.slices()) {
-          if (!collected.isCut()) {
-            readSlice(read, request, slice, known, collected);
-          }
-        }
-      }
+    if (!probe.isNothingThere(connection, request)) {
+      collect(connection, request, known, collected);
+      probe.noteRead(collected.size());
     }
     ReadResult.Mark mark =
         told != null
             ? told.mark()
             : gates.map(any -> any.mark(request, collected.highest())).orElse(null);
     return collected.result(ReadResult.Server.UNKNOWN, oldest, mark, null);
+  }
+
+  private void collect(
+      Connection connection, ReadRequest request, long[] known, Collected collected)
+      throws SQLException {
+    if (listed.isPresent()) {
+      listed.get().read(connection, request, collected);
+      return;
+    }
+    try (PreparedStatement read =
+        connection.prepareStatement(slice(request.lanes().handlers().size()))) {
+      for (Slice slice : request.slices()) {
+        if (!collected.isCut()) {
+          readSlice(read, request, slice, known, collected);
+        }
+      }
+    }
   }
 
   private static void readSlice(

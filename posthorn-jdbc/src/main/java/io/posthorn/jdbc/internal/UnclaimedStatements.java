@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -22,6 +23,7 @@ import java.util.OptionalLong;
  * due, page by page. All is served by the index for unclaimed rows.
  */
 final class UnclaimedStatements {
+  private static final int PLACES_PER_STATEMENT = 100;
   private static final String UNCLAIMED = "reason IN ('ELSEWHERE', 'UNCLAIMED')";
   private static final String KIND =
       "partition_no = ? AND reason = ? AND handler = ? AND type = ? AND " + UNCLAIMED;
@@ -60,10 +62,10 @@ final class UnclaimedStatements {
             "SELECT max(seq), count(*) FROM (SELECT seq FROM %s WHERE %s AND seq > ? ORDER BY seq %s) page"
                 .formatted(table, KIND, dialect.firstRows("?")),
             dialect.plannedOnce().flatMap(any -> limit)); // which would go on without it
-    // Locks the rows that it changes.
+    // Locks the rows that it changes. Handlers that settle find theirs by the primary key, too.
     this.makeDue =
-        "UPDATE %s SET due_at = %s WHERE %s AND seq > ? AND seq <= ? AND (due_at IS NULL OR due_at > %s)"
-            .formatted(table, dialect.now(), KIND, dialect.now());
+        "UPDATE %s%s SET due_at = %s WHERE %s AND seq > ? AND seq <= ? AND (due_at IS NULL OR due_at > %s)"
+            .formatted(table, dialect.servedByPrimaryKey(), dialect.now(), KIND, dialect.now());
   }
 
   /** A kind, as rows tell it. */
@@ -99,21 +101,35 @@ final class UnclaimedStatements {
     return next;
   }
 
+  /** One statement looks into many partitions, since most of them have no such row. */
   private List<Place> nextOfEach(Connection connection, List<Place> last) throws SQLException {
     List<Place> next = new ArrayList<>();
-    try (PreparedStatement read = connection.prepareStatement(nextKind)) {
+    for (int from = 0; from < last.size(); from += PLACES_PER_STATEMENT) {
+      int to = Math.min(last.size(), from + PLACES_PER_STATEMENT);
+      addNext(connection, last.subList(from, to), next);
+    }
+    return next;
+  }
+
+  private void addNext(Connection connection, List<Place> last, List<Place> next)
+      throws SQLException {
+    String query =
+        last.size() == 1
+            ? nextKind
+            : String.join(
+                " UNION ALL ", Collections.nCopies(last.size(), dialect.inUnion(nextKind)));
+    try (PreparedStatement read = connection.prepareStatement(query)) {
+      int i = 1;
       for (Place place : last) {
-        int i = 1;
         read.setInt(i++, place.partition);
         for (Object value : order.values(place.reason, place.handler, place.type)) {
           read.setString(i++, (String) value);
         }
-        try (ResultSet row = read.executeQuery()) {
-          addTo(next, row);
-        }
+      }
+      try (ResultSet rows = read.executeQuery()) {
+        addTo(next, rows);
       }
     }
-    return next;
   }
 
   private static void addTo(List<Place> places, ResultSet rows) throws SQLException {

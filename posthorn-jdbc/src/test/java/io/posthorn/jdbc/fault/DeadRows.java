@@ -21,7 +21,7 @@ import java.util.UUID;
  */
 final class DeadRows implements AutoCloseable {
   /** Ten million with {@code -Plong}. */
-  static final int COUNT = Integer.getInteger("posthorn.test.dead-rows", 300_000);
+  static final int COUNT = Integer.getInteger("posthorn.test.dead-rows", 120_000);
 
   static final String TYPE = CountingRelay.TYPE;
   private static final int PARTITIONS = 64;

@@ -97,7 +97,7 @@ class FrozenRelayCrashTest {
     holdAt("INSERT INTO outbox_deferred");
     UUID refused = publish("order", "refuse");
     frozen.awaitLine(RelayProcess.AT_STATEMENT);
-    assertThat(idleInTransaction()).isOne();
+    await.until("no other transaction is open", () -> idleInTransaction() == 1);
     frozen.freeze();
 
     startSuccessor();
@@ -118,7 +118,7 @@ class FrozenRelayCrashTest {
     frozen.tell("hold commit");
     publish("booking", "take");
     frozen.awaitLine(RelayProcess.AT_COMMIT);
-    assertThat(idleInTransaction()).isOne();
+    await.until("no other transaction is open", () -> idleInTransaction() == 1);
     frozen.freeze();
 
     startSuccessor();

@@ -22,7 +22,7 @@ final class Receipts {
 
   static Receipts createIn(LiveDatabase database) {
     database.execute(
-        "CREATE TABLE receipts (n bigserial PRIMARY KEY, message_id uuid, relay text, epoch bigint, phase text)");
+        "CREATE TABLE receipts (n bigserial PRIMARY KEY, message_id text, relay text, epoch bigint, phase text)");
     return new Receipts(database);
   }
 
@@ -40,7 +40,7 @@ final class Receipts {
     try (PreparedStatement insert =
         connection.prepareStatement(
             "INSERT INTO receipts (message_id, relay, epoch, phase) VALUES (?, ?, ?, ?)")) {
-      insert.setObject(1, delivery.messageId());
+      insert.setString(1, delivery.messageId().toString());
       insert.setString(2, relay);
       insert.setLong(3, delivery.epoch());
       insert.setString(4, phase);

@@ -79,6 +79,20 @@ public abstract class ReadContract extends StoreContract {
   }
 
   @Test
+  void afterReadsThatFoundNothingRowsBehindTheLowestFloorAreFound() {
+    long drawn = append(Messages.keyed(7, "order-1")).seq();
+    List<Slice> slices = List.of(from(3, drawn + 1_000_000, 10), from(5, drawn, 10));
+    assertThat(read(slices)).isEmpty();
+    assertThat(read(slices)).isEmpty();
+    StoredMessage late = append(Messages.keyed(5, "order-2"));
+
+    assertThat(read(slices)).containsExactly(late.seq());
+    assertThat(read(slices)).containsExactly(late.seq());
+    assertThat(read(slices, late.seq())).isEmpty();
+    assertThat(read(slices)).containsExactly(late.seq());
+  }
+
+  @Test
   void noSlicesReadNothing() {
     append(Messages.many(3, 0));
 
