@@ -12,7 +12,6 @@ import io.posthorn.AdminAction.Kind;
 import io.posthorn.Fleet;
 import io.posthorn.internal.publish.Publisher;
 import io.posthorn.spi.AdminStore;
-import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.spi.PartitionOwner;
@@ -32,23 +31,17 @@ final class FleetDesk implements Fleet {
 
   @Override
   public List<Instance> instances() {
-    FleetSurvey survey = actions.store().fleet();
-    return survey.instances().stream()
-        .map(
-            instance ->
-                new Instance(
-                    instance.identity(),
-                    !instance.stale(),
-                    instance.handlers(),
-                    survey.partitions().stream()
-                        .filter(partition -> instance.identity().equals(partition.owner()))
-                        .map(PartitionOwner::partition)
-                        .sorted()
-                        .toList()))
-        .sorted(
-            Comparator.comparing((Instance instance) -> instance.identity().id())
-                .thenComparing(instance -> instance.identity().incarnation()))
-        .toList();
+    return FleetView.of(actions.store()).instances();
+  }
+
+  @Override
+  public List<HandlerState> handlers() {
+    return FleetView.of(actions.store()).handlers();
+  }
+
+  @Override
+  public List<Sample> recent() {
+    return setting.recent().get();
   }
 
   @Override
