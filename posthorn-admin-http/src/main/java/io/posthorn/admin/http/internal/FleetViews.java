@@ -120,15 +120,7 @@ record FleetViews(Entries entries) {
     }
     Admin.Filter filter =
         new Admin.Filter(
-            null,
-            call.query().text("handler"),
-            call.query().text("key"),
-            null,
-            null,
-            null,
-            null,
-            null,
-            reason);
+null, call.query().text("handler"), call.query().text("key"), null, null, null, null, null, reason, false);
     String cursor = call.query().text("cursor");
     int limit = Lists.limit(call.query());
     call.query().end();

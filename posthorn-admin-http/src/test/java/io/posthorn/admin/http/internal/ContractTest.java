@@ -143,6 +143,11 @@ class ContractTest {
         "{'kind':'RETRY','filter':{'handler':'mailer','error':'refused'},'dryRun':true}");
     bodies.put(retry, "{'kind':'RETRY','ids':['%s']}".formatted(dead));
     bodies.put(UUID.randomUUID(), "{'kind':'RESOLVE','why':'w','filter':{'type':'order-placed'}}");
+    bodies.put(UUID.randomUUID(), "{'kind':'REOPEN','filter':{'resolved':true}}");
+    bodies.put(
+        UUID.randomUUID(),
+        "{'kind':'EDIT_HEADERS','filter':{},'set':{'a':'b'},'remove':['c'],'dryRun':false}");
+    bodies.put(UUID.randomUUID(), "{'kind':'SKIP','filter':{'key':'nobody'}}");
     bodies.put(UUID.randomUUID(), "{'kind':'DELETE','filter':{}}");
     bodies.put(UUID.randomUUID(), "{'kind':'RUN_NOW','ids':['%s']}".formatted(waiting));
     bodies.put(UUID.randomUUID(), "{'kind':'SKIP','handler':'mailer','key':'d'}");

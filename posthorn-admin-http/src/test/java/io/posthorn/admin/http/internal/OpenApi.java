@@ -107,7 +107,7 @@ final class OpenApi {
   Set<String> properties() {
     Set<String> names = new TreeSet<>();
     Set<String> ofRequests =
-        Set.of("Filter", "EntriesAction", "EditHeaders", "EditPayload", "LaneAction", "HandlerAction",
+        Set.of("Filter", "EntriesAction", "EditHeaders", "EditManyHeaders", "EditPayload", "LaneAction", "HandlerAction",
             "PartitionAction");
     root.at("/components/schemas")
         .properties()
