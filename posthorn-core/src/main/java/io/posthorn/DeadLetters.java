@@ -134,7 +134,12 @@ public interface DeadLetters {
    * @return false if there was no such dead letter
    * @throws IllegalArgumentException if publishing would refuse them
    */
-  boolean setHeaders(EntryId id, Map<String, String> headers);
+  default boolean setHeaders(EntryId id, Map<String, String> headers) {
+    return setHeaders(id, headers, ActionRun.once()).entries() > 0;
+  }
+
+  /** The same, as an action that can be asked for again. */
+  AdminAction setHeaders(EntryId id, Map<String, String> headers, ActionRun run);
 
   /**
    * Sets and removes headers of dead letters, before they are retried. What they were is not kept;
@@ -163,7 +168,12 @@ public interface DeadLetters {
    * @return false if there was no such dead letter
    * @throws IllegalArgumentException if it is longer than {@code publish.max-payload-bytes}
    */
-  boolean setPayload(EntryId id, byte @Nullable [] payload);
+  default boolean setPayload(EntryId id, byte @Nullable [] payload) {
+    return setPayload(id, payload, ActionRun.once()).entries() > 0;
+  }
+
+  /** The same, as an action that can be asked for again. */
+  AdminAction setPayload(EntryId id, byte @Nullable [] payload, ActionRun run);
 
   /** Headers to set, and names of others to remove. */
   record HeaderEdit(Map<String, String> set, Set<String> remove) {

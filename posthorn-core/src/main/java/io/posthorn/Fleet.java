@@ -58,12 +58,22 @@ public interface Fleet {
    * @param name a handler that no relay has yet can be paused, too
    * @return false if it was paused before
    */
-  boolean pauseHandler(String name);
+  default boolean pauseHandler(String name) {
+    return pauseHandler(name, ActionRun.once()).entries() > 0;
+  }
+
+  /** The same, as an action that can be asked for again. */
+  AdminAction pauseHandler(String name, ActionRun run);
 
   /**
    * @return false if it was not paused
    */
-  boolean resumeHandler(String name);
+  default boolean resumeHandler(String name) {
+    return resumeHandler(name, ActionRun.once()).entries() > 0;
+  }
+
+  /** The same, as an action that can be asked for again. */
+  AdminAction resumeHandler(String name, ActionRun run);
 
   /**
    * Reads no more messages of one partition, on any relay, until it is resumed; a restart does not
@@ -72,13 +82,23 @@ public interface Fleet {
    * @return false if it was paused before
    * @throws IllegalArgumentException if there is no such partition
    */
-  boolean pausePartition(int partition);
+  default boolean pausePartition(int partition) {
+    return pausePartition(partition, ActionRun.once()).entries() > 0;
+  }
+
+  /** The same, as an action that can be asked for again. */
+  AdminAction pausePartition(int partition, ActionRun run);
 
   /**
    * @return false if it was not paused
    * @throws IllegalArgumentException if there is no such partition
    */
-  boolean resumePartition(int partition);
+  default boolean resumePartition(int partition) {
+    return resumePartition(partition, ActionRun.once()).entries() > 0;
+  }
+
+  /** The same, as an action that can be asked for again. */
+  AdminAction resumePartition(int partition, ActionRun run);
 
   /** What is paused now. */
   List<Pause> pauses();
@@ -90,7 +110,12 @@ public interface Fleet {
    *
    * @return false if no messages are kept for a handler of this name
    */
-  boolean forgetHandler(String name);
+  default boolean forgetHandler(String name) {
+    return forgetHandler(name, ActionRun.once()).entries() > 0;
+  }
+
+  /** The same, as an action that can be asked for again. */
+  AdminAction forgetHandler(String name, ActionRun run);
 
   /**
    * A relay of the fleet.

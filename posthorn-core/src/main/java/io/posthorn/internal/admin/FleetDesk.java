@@ -6,6 +6,8 @@ package io.posthorn.internal.admin;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.ActionRun;
+import io.posthorn.AdminAction;
 import io.posthorn.AdminAction.Kind;
 import io.posthorn.Fleet;
 import io.posthorn.internal.publish.Publisher;
@@ -58,27 +60,29 @@ final class FleetDesk implements Fleet {
   }
 
   @Override
-  public boolean pauseHandler(String name) {
+  public AdminAction pauseHandler(String name, ActionRun run) {
     checkName(requireNonNull(name, "name"));
-    return steer(Kind.PAUSE, "handler " + name, store -> store.pause(Paused.HANDLER, name));
+    return steer(Kind.PAUSE, "handler " + name, run, store -> store.pause(Paused.HANDLER, name));
   }
 
   @Override
-  public boolean resumeHandler(String name) {
+  public AdminAction resumeHandler(String name, ActionRun run) {
     requireNonNull(name, "name");
-    return steer(Kind.RESUME, "handler " + name, store -> store.resume(Paused.HANDLER, name));
+    return steer(Kind.RESUME, "handler " + name, run, store -> store.resume(Paused.HANDLER, name));
   }
 
   @Override
-  public boolean pausePartition(int partition) {
+  public AdminAction pausePartition(int partition, ActionRun run) {
     String name = checked(partition);
-    return steer(Kind.PAUSE, "partition " + name, store -> store.pause(Paused.PARTITION, name));
+    return steer(
+        Kind.PAUSE, "partition " + name, run, store -> store.pause(Paused.PARTITION, name));
   }
 
   @Override
-  public boolean resumePartition(int partition) {
+  public AdminAction resumePartition(int partition, ActionRun run) {
     String name = checked(partition);
-    return steer(Kind.RESUME, "partition " + name, store -> store.resume(Paused.PARTITION, name));
+    return steer(
+        Kind.RESUME, "partition " + name, run, store -> store.resume(Paused.PARTITION, name));
   }
 
   @Override
@@ -87,18 +91,17 @@ final class FleetDesk implements Fleet {
   }
 
   @Override
-  public boolean forgetHandler(String name) {
+  public AdminAction forgetHandler(String name, ActionRun run) {
     requireNonNull(name, "name");
-    return steer(Kind.FORGET, "handler " + name, store -> store.forgetHandler(name));
+    return steer(Kind.FORGET, "handler " + name, run, store -> store.forgetHandler(name));
   }
 
-  private boolean steer(Kind kind, String target, Predicate<AdminStore> change) {
-    boolean changed =
-        actions.once(kind, target, (store, action) -> change.test(store), result -> result);
-    if (changed) {
+  private AdminAction steer(Kind kind, String target, ActionRun run, Predicate<AdminStore> change) {
+    AdminAction done = actions.once(kind, target, run, (store, action) -> change.test(store));
+    if (done.entries() > 0) {
       setting.steered().run();
     }
-    return changed;
+    return done;
   }
 
   private String checked(int partition) {
