@@ -154,6 +154,7 @@ final class EveryStatement {
     admin.survey(10);
     admin.fleet();
     admin.reports();
+    admin.find(0, 1);
     admin.skip(List.of(ENTRY), "skipped");
     admin.reopen(List.of(ENTRY));
     admin.editHeaders(List.of(ENTRY), was -> Map.of("a", "b"));

@@ -5,10 +5,13 @@
 package io.posthorn.test.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.Admin.ReadyMessage;
 import io.posthorn.Admin.Resolution;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.AdminStore.Place;
@@ -224,6 +227,42 @@ public abstract class HistoryContract extends StoreContract {
     List<HistoryEntry> both = admin().history(Filter.all(), null, 2).entries();
     Place first = new Place(id, both.get(0).deliveredAt());
     assertThat(admin().history(Filter.all(), first, 10).entries()).containsExactly(both.get(1));
+  }
+
+  @Test
+  void aMessageIsFoundWhereverItIs() {
+    StoredMessage ready = append(Messages.keyed(1, "order-1"));
+    assertThat(admin().find(1, ready.seq()))
+        .singleElement()
+        .isInstanceOf(ReadyMessage.class)
+        .satisfies(
+            entry ->
+                assertThat(entry.message().envelope())
+                    .usingRecursiveComparison()
+                    .isEqualTo(ready.envelope()));
+    settle(
+        List.of(
+            kept(
+                ready,
+                List.of(
+                    new Leftover("audit", held()), new Leftover("search", new Fate.Dead(1, "x"))),
+                "mailer")));
+    append(Messages.keyed(1, "order-1"));
+
+    List<Entry> found = admin().find(1, ready.seq());
+
+    assertThat(found)
+        .extracting(Entry::handler, entry -> entry.getClass().getSimpleName())
+        .containsExactlyInAnyOrder(
+            tuple("audit", "DeferredEntry"),
+            tuple("search", "DeadLetter"),
+            tuple("mailer", "HistoryEntry"));
+    assertThat(found)
+        .allSatisfy(
+            entry ->
+                assertThat(entry.message().envelope().payload())
+                    .isEqualTo(ready.envelope().payload()));
+    assertThat(admin().find(2, ready.seq())).isEmpty();
   }
 
   // --- resolved dead letters
