@@ -85,7 +85,7 @@ final class DealingWithDeadLetters {
     admin.history().replayAll(Admin.Filter.all().handler("search").from(yesterday));
 
     // Resolved by mistake: dead letters again.
-    admin.history().reopenAll(Admin.Filter.all().onlyResolved().from(yesterday));
+    admin.history().reopenAll(Admin.Filter.all().onlyResolved(), ActionRun.once());
 
     // Each handler, seen over the whole fleet; and the last hour, once recorded.
     for (Fleet.HandlerState handler : admin.fleet().handlers()) {
