@@ -143,8 +143,8 @@ public interface DeadLetters {
 
   /**
    * Sets and removes headers of dead letters, before they are retried. What they were is not kept;
-   * {@link #setHeaders(EntryId, Map)} keeps it. One whose headers publishing would then refuse
-   * stays as it is, and is not counted.
+   * {@link #setHeaders(EntryId, Map)} keeps it. One whose headers publishing would then refuse, or
+   * that cannot be read, stays as it is, and is not counted.
    *
    * @return how many were changed, those that had these headers before among them
    * @throws IllegalArgumentException if publishing would refuse the headers that are set

@@ -159,10 +159,12 @@ final class LetterMoves {
           connection,
           headers,
           ids,
-          row ->
-              found.put(
-                  new EntryId(row.getInt(1), row.getLong(2), row.getString(3)),
-                  HeadersText.parse(row.getString(4))));
+          row -> {
+            Map<String, String> has = HeadersText.read(row.getString(4));
+            if (!has.containsKey(HeadersText.UNREADABLE)) { // an edit would lose them
+              found.put(new EntryId(row.getInt(1), row.getLong(2), row.getString(3)), has);
+            }
+          });
     }
     return found;
   }
