@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.Admin.DeadLetter;
 import io.posthorn.Admin.DeferredEntry;
+import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
@@ -151,6 +152,9 @@ public interface AdminStore {
   /** By partition and seq, those behind a place, if it is not null. */
   Slice<ReadyMessage> ready(Filter filter, @Nullable Place after, int limit);
 
+  /** All rows of one message, with their payloads: ready, deferred, dead letters, history. */
+  List<Entry> find(int partition, long seq);
+
   // --- dead letters
 
   Optional<DeadLetter> deadLetter(EntryId id);
@@ -180,12 +184,21 @@ public interface AdminStore {
    * Deletes dead letters with the markers that stand for them; those lanes go on, as after {@link
    * #unblock}.
    *
-   * @param resolution if it is not null, they are copied to the history with it
+   * @param resolution if it is not null, they are copied to the history with it, their attempts and
+   *     their error
    */
   List<EntryId> remove(Collection<EntryId> ids, @Nullable Resolution resolution);
 
   /** Replaces the headers of a dead letter; false if there is none. */
   boolean setHeaders(EntryId id, Map<String, String> headers);
+
+  /**
+   * Replaces the headers of dead letters by what is made of them.
+   *
+   * @param edit returns null for headers that are to stay as they are; such a letter is passed over
+   */
+  List<EntryId> editHeaders(
+      Collection<EntryId> ids, Function<Map<String, String>, @Nullable Map<String, String>> edit);
 
   /** Replaces the payload of a dead letter; false if there is none. */
   boolean setPayload(EntryId id, byte @Nullable [] payload);
@@ -207,6 +220,14 @@ public interface AdminStore {
    * #unblock}.
    */
   List<EntryId> cancel(Collection<EntryId> ids);
+
+  /**
+   * Makes deferred messages dead letters; markers are passed over, and so is what was delivered.
+   * Their lanes go on, as after {@link #unblock}.
+   *
+   * @param error of those that have none yet
+   */
+  List<EntryId> skip(Collection<EntryId> ids, String error);
 
   /**
    * Makes the head of a lane a dead letter with this error, or deletes it if it is a marker. The
@@ -242,6 +263,12 @@ public interface AdminStore {
    */
   List<EntryId> replay(Collection<EntryId> ids);
 
+  /**
+   * Moves resolved messages from the history to the dead letters. Those of them that are deferred
+   * or dead letters for their handlers are passed over, and so is what was delivered.
+   */
+  List<EntryId> reopen(Collection<EntryId> ids);
+
   // --- handlers
 
   /**
@@ -255,6 +282,24 @@ public interface AdminStore {
 
   /** What the tables say of the fleet. How long until a lease ends is not told. */
   FleetSurvey fleet();
+
+  /** What relays said of themselves with their last heartbeats. */
+  List<Report> reports();
+
+  /**
+   * A relay's last heartbeat.
+   *
+   * @param leaseEnd as it was stated
+   * @param at when that was
+   * @param text as it came; null: there was none since the relay joined
+   */
+  record Report(RelayIdentity identity, Instant leaseEnd, Instant at, @Nullable String text) {
+    public Report {
+      requireNonNull(identity, "identity");
+      requireNonNull(leaseEnd, "leaseEnd");
+      requireNonNull(at, "at");
+    }
+  }
 
   // --- pauses
 

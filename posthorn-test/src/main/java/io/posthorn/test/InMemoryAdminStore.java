@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.Admin.DeadLetter;
 import io.posthorn.Admin.DeferredEntry;
+import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
@@ -26,6 +27,7 @@ import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.spi.LaneId;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.StoredMessage;
 import io.posthorn.test.InMemoryTables.Dead;
 import io.posthorn.test.InMemoryTables.Deferred;
@@ -116,6 +118,16 @@ final class InMemoryAdminStore implements AdminStore {
         () -> InMemoryLists.page(lists.ready(filter), InMemoryLists.BY_LANE, after, limit));
   }
 
+  @Override
+  public List<Entry> find(int partition, long seq) {
+    return tables.locked(
+        () ->
+            lists
+                .everything()
+                .filter(row -> row.id().partition() == partition && row.id().seq() == seq)
+                .toList());
+  }
+
   // --- dead letters
 
   @Override
@@ -197,7 +209,7 @@ final class InMemoryAdminStore implements AdminStore {
             return false;
           }
           if (resolution != null) {
-            tables.keep(key, row.message(), resolution);
+            tables.keepResolved(key, row, resolution);
           }
           Deferred marker = tables.deferred.get(key);
           if (marker != null && marker.reason() == DeferReason.BLOCKED) {
@@ -218,6 +230,19 @@ final class InMemoryAdminStore implements AdminStore {
   @SuppressWarnings("NullAway") // it does not find the annotation on the array in a class file
   public boolean setPayload(EntryId id, byte @Nullable [] payload) {
     return edit(id, was -> edited(was, was.headers(), payload));
+  }
+
+  @Override
+  public List<EntryId> editHeaders(
+      Collection<EntryId> ids, Function<Map<String, String>, @Nullable Map<String, String>> edit) {
+    return each(
+        ids,
+        key -> {
+          Dead row = tables.dead.get(key);
+          Map<String, String> wanted =
+              row == null ? null : edit.apply(row.message().envelope().headers());
+          return wanted != null && setHeaders(id(key), wanted);
+        });
   }
 
   private boolean edit(EntryId id, UnaryOperator<Envelope> edit) {
@@ -301,6 +326,23 @@ final class InMemoryAdminStore implements AdminStore {
           Optional.ofNullable(tables.deferred.remove(key))
               .flatMap(row -> row.lane(key.handler()))
               .ifPresent(this::goOn);
+          return true;
+        });
+  }
+
+  @Override
+  public List<EntryId> skip(Collection<EntryId> ids, String error) {
+    return each(
+        ids,
+        key -> {
+          if (!isMessage(key)) {
+            return false;
+          }
+          Deferred row = requireNonNull(tables.deferred.remove(key));
+          String last = row.error();
+          tables.dead.put(
+              key, new Dead(row.message(), row.attempts(), last == null ? error : last, now()));
+          row.lane(key.handler()).ifPresent(this::goOn);
           return true;
         });
   }
@@ -412,6 +454,21 @@ final class InMemoryAdminStore implements AdminStore {
         });
   }
 
+  @Override
+  public List<EntryId> reopen(Collection<EntryId> ids) {
+    return each(
+        ids,
+        key -> {
+          boolean free = !tables.deferred.containsKey(key) && !tables.dead.containsKey(key);
+          Dead letter = free ? tables.takeResolved(key) : null;
+          if (letter != null) {
+            tables.dead.put(
+                key, new Dead(letter.message(), letter.attempts(), letter.error(), now()));
+          }
+          return letter != null;
+        });
+  }
+
   // --- handlers
 
   @Override
@@ -424,6 +481,19 @@ final class InMemoryAdminStore implements AdminStore {
   @Override
   public FleetSurvey fleet() {
     return new InMemoryRelayStore(tables, Duration.ZERO).survey();
+  }
+
+  @Override
+  public List<Report> reports() {
+    return tables.locked(
+        () ->
+            tables.instances.entrySet().stream()
+                .map(row -> report(row.getKey(), row.getValue()))
+                .toList());
+  }
+
+  private static Report report(RelayIdentity identity, InMemoryTables.Instance row) {
+    return new Report(identity, row.goodUntil(), row.goodUntil().minus(row.lease()), row.report());
   }
 
   // --- pauses

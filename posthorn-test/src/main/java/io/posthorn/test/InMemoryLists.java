@@ -41,6 +41,25 @@ final class InMemoryLists {
     this.tables = tables;
   }
 
+  /** All entries of all lists, with their payloads. */
+  Stream<Entry> everything() {
+    Stream<Entry> ready =
+        tables.ready.values().stream().map(row -> new ReadyMessage(tables.aged(row)));
+    Stream<Entry> deferred =
+        tables.deferred.entrySet().stream()
+            .map(
+                row ->
+                    deferred(tables.aged(row.getValue().message()), row.getKey(), row.getValue()));
+    Stream<Entry> dead =
+        tables.dead.entrySet().stream()
+            .map(
+                row ->
+                    deadLetter(
+                        tables.aged(row.getValue().message()), row.getKey(), row.getValue()));
+    return Stream.of(ready, deferred, dead, tables.history.stream().map(row -> (Entry) row))
+        .flatMap(rows -> rows);
+  }
+
   Stream<ReadyMessage> ready(Filter filter) {
     return tables.ready.values().stream()
         .map(row -> new ReadyMessage(listed(row)))
@@ -80,7 +99,12 @@ final class InMemoryLists {
         .map(
             row ->
                 new HistoryEntry(
-                    listed(row.message()), row.handler(), row.deliveredAt(), row.resolution()))
+                    listed(row.message()),
+                    row.handler(),
+                    row.deliveredAt(),
+                    row.resolution(),
+                    row.error()))
+        .filter(row -> !filter.resolvedOnly() || row.resolution() != null)
         .filter(row -> matches(filter, row, null, row.deliveredAt()));
   }
 

@@ -57,15 +57,17 @@ final class InMemoryRelayStore implements RelayStore {
     return tables.locked(
         () -> {
           RelayIdentity me = new RelayIdentity(id, tables.nextIncarnation++);
-          tables.instances.put(me, new InMemoryTables.Instance(handlers, end(), lease, false));
+          tables.instances.put(
+              me, new InMemoryTables.Instance(handlers, end(), lease, false, null));
           return me;
         });
   }
 
   @Override
-  public boolean heartbeat(RelayIdentity me) {
+  public boolean heartbeat(RelayIdentity me, String report) {
     return tables.locked(
-        () -> tables.instances.computeIfPresent(me, (same, row) -> row.goodUntil(end())) != null);
+        () ->
+            tables.instances.computeIfPresent(me, (same, row) -> row.beat(end(), report)) != null);
   }
 
   private Instant end() {
@@ -568,8 +570,7 @@ final class InMemoryRelayStore implements RelayStore {
     }
     row.kept()
         .forEach(
-            handler ->
-                tables.keep(new HandlerKey(row.partition(), row.seq(), handler), message, null));
+            handler -> tables.keep(new HandlerKey(row.partition(), row.seq(), handler), message));
   }
 
   private void settleDeferred(Settlement.Deferred row) {
@@ -625,7 +626,7 @@ final class InMemoryRelayStore implements RelayStore {
                 now));
       }
     } else if (fate instanceof Fate.Delivered delivered && delivered.kept()) {
-      tables.keep(key, message, null);
+      tables.keep(key, message);
     } else if (fate instanceof Fate.Ready) {
       tables.insertReady(tables.stored(key.partition(), message.envelope(), message.createdAt()));
     }

@@ -41,6 +41,7 @@ final class InMemoryTables {
   final Map<HandlerKey, Deferred> deferred = new TreeMap<>();
   final Map<HandlerKey, Dead> dead = new TreeMap<>();
   final List<HistoryEntry> history = new ArrayList<>();
+  final Map<HandlerKey, Dead> resolved = new TreeMap<>(); // what the history has no room for
   final Set<FleetSurvey.Pause> pauses = new HashSet<>();
   final InMemoryActions actions = new InMemoryActions();
   final Map<RelayIdentity, Instance> instances = new LinkedHashMap<>();
@@ -104,7 +105,11 @@ final class InMemoryTables {
 
   /** A row of the instance table, with its row of the heartbeat table. */
   record Instance(
-      Map<String, Set<String>> handlers, Instant goodUntil, Duration lease, boolean retired) {
+      Map<String, Set<String>> handlers,
+      Instant goodUntil,
+      Duration lease,
+      boolean retired,
+      @Nullable String report) {
     /** None once it has retired. */
     Map<String, Set<String>> handled() {
       return retired ? Map.of() : handlers;
@@ -120,11 +125,15 @@ final class InMemoryTables {
     }
 
     Instance goodUntil(Instant end) {
-      return new Instance(handlers, end, lease, retired);
+      return new Instance(handlers, end, lease, retired, report);
+    }
+
+    Instance beat(Instant end, String said) {
+      return new Instance(handlers, end, lease, retired, said);
     }
 
     Instance retire() {
-      return new Instance(handlers, goodUntil, lease, true);
+      return new Instance(handlers, goodUntil, lease, true, report);
     }
   }
 
@@ -157,6 +166,7 @@ final class InMemoryTables {
                   restoring(deferred),
                   restoring(dead),
                   restoring(history),
+                  restoring(resolved),
                   restoring(pauses),
                   restoring(gone),
                   restoring(actions.rows));
@@ -232,9 +242,28 @@ final class InMemoryTables {
     return row;
   }
 
-  /** Adds a message to the history of a handler; the resolution is null if it was delivered. */
-  void keep(HandlerKey key, StoredMessage message, @Nullable Resolution resolution) {
-    history.add(new HistoryEntry(message, key.handler(), clock.instant(), resolution));
+  /** Adds a message that was delivered to the history of a handler. */
+  void keep(HandlerKey key, StoredMessage message) {
+    history.add(new HistoryEntry(message, key.handler(), clock.instant(), null, null));
+  }
+
+  /** Adds a dead letter that was resolved to the history. */
+  void keepResolved(HandlerKey key, Dead letter, Resolution resolution) {
+    history.add(
+        new HistoryEntry(
+            letter.message(), key.handler(), clock.instant(), resolution, letter.error()));
+    resolved.put(key, letter);
+  }
+
+  /** Takes a dead letter that was resolved out of the history; null if there is none. */
+  @Nullable Dead takeResolved(HandlerKey key) {
+    boolean kept =
+        history.removeIf(
+            row ->
+                row.resolution() != null
+                    && row.message().seq() == key.seq()
+                    && row.handler().equals(key.handler()));
+    return kept ? resolved.remove(key) : null;
   }
 
   /** As a read shows it now. */

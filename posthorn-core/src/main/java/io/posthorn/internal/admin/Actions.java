@@ -6,7 +6,6 @@ package io.posthorn.internal.admin;
 
 import io.posthorn.ActionRun;
 import io.posthorn.Admin.EntryId;
-import io.posthorn.Admin.Filter;
 import io.posthorn.AdminAction;
 import io.posthorn.AdminAction.Kind;
 import io.posthorn.AdminAction.State;
@@ -19,7 +18,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiFunction;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -78,12 +77,30 @@ final class Actions {
   }
 
   AdminAction each(Kind kind, Collection<EntryId> ids, ActionRun run, Move move) {
-    List<EntryId> wanted = ids.stream().distinct().toList();
-    return run(kind, named(wanted), BatchSource.of(wanted), run, move);
+    return each(kind, ids, "", run, move);
   }
 
-  AdminAction all(Kind kind, Filter filter, Source source, ActionRun run, Move move) {
-    return run(kind, filter.toString(), source, run, move);
+  /**
+   * @param what comes before the names of the entries in the record
+   */
+  AdminAction each(Kind kind, Collection<EntryId> ids, String what, ActionRun run, Move move) {
+    List<EntryId> wanted = ids.stream().distinct().toList();
+    return all(kind, what + named(wanted), BatchSource.of(wanted), run, move);
+  }
+
+  AdminAction all(Kind kind, String target, Source source, ActionRun run, Move move) {
+    NewAction wanted = action(run.id(), kind, target);
+    while (true) {
+      Step step = store().together(store -> step(store, wanted, source, move));
+      tell(kind, step.moved);
+      if (step.action.state() != State.RUNNING) {
+        return step.action;
+      }
+      if (!run.goesOn().test(step.action)) {
+        store().stopAction(run.id());
+        return store().action(run.id()).orElse(step.action);
+      }
+    }
   }
 
   private static String named(List<EntryId> ids) {
@@ -102,34 +119,13 @@ final class Actions {
     return id.partition() + "/" + id.seq() + "/" + id.handler();
   }
 
-  private AdminAction run(Kind kind, String target, Source source, ActionRun run, Move move) {
-    NewAction wanted = action(run.id(), kind, target);
-    while (true) {
-      Step step = store().together(store -> step(store, wanted, source, move));
-      tell(kind, step.moved);
-      if (step.action.state() != State.RUNNING) {
-        return step.action;
-      }
-      if (!run.goesOn().test(step.action)) {
-        store().stopAction(run.id());
-        return store().action(run.id()).orElse(step.action);
-      }
-    }
-  }
-
   private NewAction action(UUID id, Kind kind, String target) {
     return new NewAction(id, kind, person.who(), person.why(), target);
   }
 
   private static Step step(AdminStore store, NewAction wanted, Source source, Move move) {
-    OpenAction open = store.open(wanted);
+    OpenAction open = open(store, wanted);
     AdminAction action = open.action();
-    if (action.kind() != wanted.kind() || !action.target().equals(wanted.target())) {
-      throw new IllegalArgumentException(
-          "Nothing done: action %s is recorded as %s of \"%s\", but this is %s of \"%s\"; take another id"
-              .formatted(
-                  action.id(), action.kind(), action.target(), wanted.kind(), wanted.target()));
-    }
     if (action.state() != State.RUNNING) {
       return new Step(action, List.of());
     }
@@ -138,16 +134,32 @@ final class Actions {
     return new Step(store.advance(action.id(), moved.size(), batch.next), moved);
   }
 
-  /** Something that is done in one transaction, to one thing or to none. */
-  <T> T once(Kind kind, String target, BiFunction<AdminStore, UUID, T> work, Predicate<T> changed) {
-    NewAction action = action(UUID.randomUUID(), kind, target);
+  private static OpenAction open(AdminStore store, NewAction wanted) {
+    OpenAction open = store.open(wanted);
+    AdminAction action = open.action();
+    if (action.kind() != wanted.kind() || !action.target().equals(wanted.target())) {
+      throw new IllegalArgumentException(
+          "Nothing done: action %s is recorded as %s of \"%s\", but this is %s of \"%s\"; take another id"
+              .formatted(
+                  action.id(), action.kind(), action.target(), wanted.kind(), wanted.target()));
+    }
+    return open;
+  }
+
+  /**
+   * Something that is done in one transaction, to one thing or to none.
+   *
+   * @param work says whether it changed anything
+   */
+  AdminAction once(Kind kind, String target, ActionRun run, BiPredicate<AdminStore, UUID> work) {
+    NewAction wanted = action(run.id(), kind, target);
     return store()
         .together(
             store -> {
-              store.open(action);
-              T result = work.apply(store, action.id());
-              store.advance(action.id(), changed.test(result) ? 1 : 0, null);
-              return result;
+              AdminAction action = open(store, wanted).action();
+              return action.state() == State.RUNNING
+                  ? store.advance(wanted.id(), work.test(store, wanted.id()) ? 1 : 0, null)
+                  : action;
             });
   }
 

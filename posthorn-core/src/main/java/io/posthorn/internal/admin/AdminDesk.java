@@ -19,6 +19,7 @@ import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.AdminStore;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -42,6 +43,7 @@ public final class AdminDesk implements Admin {
    * @param maxPayloadBytes of an edited message
    * @param touched told of partitions whose deferred rows have changed
    * @param steered told when something was paused, resumed or forgotten
+   * @param recent what {@link Fleet#recent} returns
    * @param listeners told of what was done to messages
    */
   public record Setting(
@@ -50,6 +52,7 @@ public final class AdminDesk implements Admin {
       int maxPayloadBytes,
       Consumer<BitSet> touched,
       Runnable steered,
+      Supplier<List<Fleet.Sample>> recent,
       Listeners listeners) {}
 
   /**
@@ -83,7 +86,7 @@ public final class AdminDesk implements Admin {
 
   @Override
   public Page<ReadyMessage> ready(Filter filter, @Nullable String cursor, int limit) {
-    FilteredLists.withoutError(filter);
+    FilteredLists.ofReady(filter);
     if (filter.handler() != null) {
       throw new IllegalArgumentException(
           "handler was \"%s\" but a ready message is for all that take its type; leave it out"
@@ -91,6 +94,11 @@ public final class AdminDesk implements Admin {
     }
     FilteredLists.checkLimit(limit);
     return FilteredLists.page(stores.get().ready(filter, Places.parse(cursor, false), limit));
+  }
+
+  @Override
+  public List<Entry> find(int partition, long seq) {
+    return stores.get().find(partition, seq);
   }
 
   @Override

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * read.
  */
 final class HeadersText {
-  private static final String UNREADABLE = "posthorn-unreadable-headers";
+  static final String UNREADABLE = "posthorn-unreadable-headers";
 
   private HeadersText() {}
 

@@ -6,6 +6,7 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.Admin.DeadLetter;
 import io.posthorn.Admin.DeferredEntry;
+import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
@@ -178,6 +179,11 @@ final class JdbcAdminStore implements AdminStore {
   }
 
   @Override
+  public List<Entry> find(int partition, long seq) {
+    return read(connection -> queries.ofMessage(connection, partition, seq));
+  }
+
+  @Override
   public Optional<DeadLetter> deadLetter(EntryId id) {
     return read(connection -> queries.dead().find(connection, id, false));
   }
@@ -218,6 +224,12 @@ final class JdbcAdminStore implements AdminStore {
   }
 
   @Override
+  public List<EntryId> editHeaders(
+      Collection<EntryId> ids, Function<Map<String, String>, @Nullable Map<String, String>> edit) {
+    return move(ids, connection -> letters.editHeaders(connection, ids, edit));
+  }
+
+  @Override
   public boolean setPayload(EntryId id, byte @Nullable [] payload) {
     return change(connection -> letters.setPayload(connection, id, payload));
   }
@@ -245,6 +257,11 @@ final class JdbcAdminStore implements AdminStore {
   @Override
   public List<EntryId> cancel(Collection<EntryId> ids) {
     return move(ids, connection -> lanes.cancel(connection, ids));
+  }
+
+  @Override
+  public List<EntryId> skip(Collection<EntryId> ids, String error) {
+    return move(ids, connection -> lanes.skip(connection, ids, error));
   }
 
   @Override
@@ -278,6 +295,11 @@ final class JdbcAdminStore implements AdminStore {
   }
 
   @Override
+  public List<EntryId> reopen(Collection<EntryId> ids) {
+    return move(ids, connection -> letters.reopen(connection, ids));
+  }
+
+  @Override
   public boolean forgetHandler(String name) {
     return change(connection -> gone.delete(connection, name));
   }
@@ -285,6 +307,11 @@ final class JdbcAdminStore implements AdminStore {
   @Override
   public FleetSurvey fleet() {
     return read(leases::survey);
+  }
+
+  @Override
+  public List<Report> reports() {
+    return read(leases::reports);
   }
 
   @Override

@@ -217,11 +217,13 @@ public final class Schema {
         message + ", handler, in_lane, reason, attempts, due_at, last_error, deferred_at");
     columns.put(tables.deferredFloor(), "partition_no, handler, seq_floor, due_floor");
     columns.put(tables.dead(), message + ", handler, attempts, error, died_at");
-    columns.put(tables.history(), message + ", handler, delivered_at");
+    columns.put(
+        tables.history(),
+        message + ", handler, delivered_at, resolved_by, resolved_why, attempts, error");
     columns.put(tables.idempotency(), "idempotency_key, message_id, created_at");
     columns.put(tables.pause(), "kind, name, paused_at");
     columns.put(tables.instance(), "id, incarnation, joined_at, handlers");
-    columns.put(tables.heartbeat(), "id, incarnation, good_until, lease_ms, retired");
+    columns.put(tables.heartbeat(), "id, incarnation, good_until, lease_ms, retired, report");
     columns.put(tables.gone(), "handler, instance_id, incarnation, types, gone_at");
     if (dialect.enterGate(tables.gate()).isPresent()
         || dialect.enterGateBefore(tables.gate()).isPresent()) {

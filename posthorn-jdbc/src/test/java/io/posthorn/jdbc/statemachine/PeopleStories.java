@@ -8,6 +8,7 @@ import static io.posthorn.jdbc.statemachine.Stage.HANDLER;
 import static io.posthorn.jdbc.statemachine.Stage.HOUR;
 import static io.posthorn.jdbc.statemachine.Stage.message;
 
+import io.posthorn.ActionRun;
 import io.posthorn.Admin;
 import io.posthorn.DeliveryResult;
 import io.posthorn.jdbc.fixture.SteppedRelay;
@@ -49,6 +50,8 @@ final class PeopleStories implements Story.Book {
         blocking((stage, admin) -> admin.lanes().skipHead(HANDLER, "k")));
     stories.put("a lane is blocked by hand", PeopleStories::blockedByHand);
     stories.put("a delayed message is cancelled", PeopleStories::delayedCancelled);
+    stories.put("a delayed message is skipped", PeopleStories::delayedSkipped);
+    stories.put("a resolved letter is reopened", letter(PeopleStories::reopened));
     stories.put("a delayed message is to run now", PeopleStories::delayedNow);
     stories.put("a delivered message is replayed", PeopleStories::replayed);
     stories.put("a message is cancelled and another goes on", PeopleStories::cancelled);
@@ -101,6 +104,18 @@ final class PeopleStories implements Story.Book {
   private static void delayedCancelled(Stage stage) throws Exception {
     stage.publish(message("k").deliverAfter(HOUR));
     stage.admin().deferred().cancel(stage.deferred());
+  }
+
+  private static void delayedSkipped(Stage stage) throws Exception {
+    stage.publish(message("k").deliverAfter(HOUR));
+    stage.admin().deferred().skip(stage.deferred());
+    retry(stage);
+    stage.pass(SOON, stage.relay());
+  }
+
+  private static void reopened(Stage stage, Admin admin) {
+    admin.deadLetters().resolve(stage.deadLetters());
+    admin.history().reopenAll(Admin.Filter.all(), ActionRun.once());
   }
 
   private static void delayedNow(Stage stage) throws Exception {
