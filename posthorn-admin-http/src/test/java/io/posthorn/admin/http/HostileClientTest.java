@@ -66,7 +66,8 @@ class HostileClientTest {
   }
 
   private String rawGet(String target) throws IOException {
-    return raw("GET " + target + " HTTP/1.1\r\nHost: h\r\nX-Role: all\r\nConnection: close\r\n\r\n");
+    return raw(
+        "GET " + target + " HTTP/1.1\r\nHost: h\r\nX-Role: all\r\nConnection: close\r\n\r\n");
   }
 
   // --- paths
@@ -75,9 +76,21 @@ class HostileClientTest {
   void noPathLeadsElsewhere() throws Exception {
     for (String path :
         List.of(
-            "/../secret", "/%2e%2e/secret", "/..%2fsecret", "/%2E%2E%2fsecret", "/a/../../secret",
-            "/a%00.html", "/%c0%ae%c0%ae/secret", "/..%5csecret", "/a;x=1", "/%", "/%zz", "/%e4",
-            "/./a", "/api/v1/../../secret", "/api/v1/dead-letters/..%2f..%2factions")) {
+            "/../secret",
+            "/%2e%2e/secret",
+            "/..%2fsecret",
+            "/%2E%2E%2fsecret",
+            "/a/../../secret",
+            "/a%00.html",
+            "/%c0%ae%c0%ae/secret",
+            "/..%5csecret",
+            "/a;x=1",
+            "/%",
+            "/%zz",
+            "/%e4",
+            "/./a",
+            "/api/v1/../../secret",
+            "/api/v1/dead-letters/..%2f..%2factions")) {
       assertThat(rawGet("/ops/posthorn" + path)).as(path).startsWith("HTTP/1.1 400 ");
     }
     assertThat(rawGet("/ops/posthornx/")).startsWith("HTTP/1.1 404 ");
@@ -102,8 +115,7 @@ class HostileClientTest {
     for (String target :
         List.of(
             "overview?outbox=a%0d%0aX-Evil:%201",
-            "dead-letters?cursor=%0d%0aX-Evil:%201",
-            "actions/%0d%0aX-Evil:%201")) {
+            "dead-letters?cursor=%0d%0aX-Evil:%201", "actions/%0d%0aX-Evil:%201")) {
       HttpResponse<String> response = scene.get(target);
       assertThat(response.statusCode()).as(target).isBetween(400, 404);
       assertThat(response.headers().firstValue("X-Evil")).isEmpty();
@@ -174,7 +186,9 @@ class HostileClientTest {
     try (Socket slow = connect(scene.port())) {
       slow.getOutputStream()
           .write(
-              ("PUT /ops/posthorn/api/v1/actions/" + UUID.randomUUID() + " HTTP/1.1\r\nHost: h\r\n"
+              ("PUT /ops/posthorn/api/v1/actions/"
+                      + UUID.randomUUID()
+                      + " HTTP/1.1\r\nHost: h\r\n"
                       + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
                   .getBytes(StandardCharsets.US_ASCII));
 

@@ -109,8 +109,7 @@ class AccessTest {
         edit,
         "{\"kind\":\"EDIT_PAYLOAD\",\"entry\":\"%s\",\"payload\":{\"text\":\"%s\"}}"
             .formatted(entry, AdminScene.SECRET));
-    for (String path :
-        List.of("dead-letters/" + entry, "messages/" + id, "actions/" + edit)) {
+    for (String path : List.of("dead-letters/" + entry, "messages/" + id, "actions/" + edit)) {
       assertThat(payload("all", path)).as(path).contains(AdminScene.SECRET);
       assertThat(payload("see", path)).as(path).doesNotContain(AdminScene.SECRET);
       assertThat(payload("act", path)).as(path).doesNotContain(AdminScene.SECRET);
