@@ -46,7 +46,8 @@ class PosthornActuatorAutoConfiguration {
     InfoContributor posthornInfoContributor(ListableBeanFactory beans) {
       return info ->
           info.withDetail(
-              "posthorn", OutboxReport.each(beans.getBeansOfType(Posthorn.class), OutboxReport::info));
+              "posthorn",
+              OutboxReport.each(beans.getBeansOfType(Posthorn.class), OutboxReport::info));
     }
   }
 

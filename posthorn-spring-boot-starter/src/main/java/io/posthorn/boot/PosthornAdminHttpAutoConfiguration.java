@@ -21,7 +21,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.context.annotation.Bean;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
@@ -34,7 +33,7 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
  */
 @AutoConfiguration(after = PosthornAutoConfiguration.class)
 @ConditionalOnProperty(prefix = "posthorn.admin", name = "enabled", havingValue = "true")
-@ConditionalOnWebApplication(type = Type.SERVLET)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({AdminHttp.class, SimpleUrlHandlerMapping.class})
 class PosthornAdminHttpAutoConfiguration {
   /** Before the mappings of controllers, one of which may take every path. */
@@ -102,7 +101,8 @@ class PosthornAdminHttpAutoConfiguration {
   }
 
   @Bean
-  AdminHttpLifecycle posthornAdminHttpLifecycle(AdminHttp admin, ObjectProvider<Posthorn> outboxes) {
+  AdminHttpLifecycle posthornAdminHttpLifecycle(
+      AdminHttp admin, ObjectProvider<Posthorn> outboxes) {
     return new AdminHttpLifecycle(admin, outboxes);
   }
 

@@ -71,7 +71,10 @@ class AdminHttpTest {
   void openAccessSeesAndActs() throws Exception {
     try (WebShop shop =
         WebShop.run(
-            Shop.class, ENABLED, OPEN, "posthorn.admin.path=/ops/outbox",
+            Shop.class,
+            ENABLED,
+            OPEN,
+            "posthorn.admin.path=/ops/outbox",
             "server.servlet.context-path=/shop")) {
       assertThat(shop.json("/shop/ops/outbox/api/v1/overview").get("instances").asInt())
           .isEqualTo(1);

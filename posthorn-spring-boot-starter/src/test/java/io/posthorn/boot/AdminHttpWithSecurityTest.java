@@ -89,8 +89,7 @@ class AdminHttpWithSecurityTest {
     try (WebShop shop = WebShop.run(WithTheRuleOfTheDocument.class, ENABLED)) {
       assertThat(shop.send(pause(shop, "operator")).statusCode()).isEqualTo(403);
 
-      HttpResponse<String> session =
-          shop.send(as("operator", shop.request(API + "session").GET()));
+      HttpResponse<String> session = shop.send(as("operator", shop.request(API + "session").GET()));
       JsonNode csrf = new ObjectMapper().readTree(session.body()).get("csrf");
       String header = csrf.get("header").asText();
       String token = csrf.get("token").asText();
@@ -103,8 +102,7 @@ class AdminHttpWithSecurityTest {
               .readTree(shop.send(as("operator", shop.request(API + "session").GET())).body());
       HttpResponse<String> done =
           shop.send(
-              pause(shop, "operator")
-                  .header(header, fresh.get("csrf").get("token").asText()));
+              pause(shop, "operator").header(header, fresh.get("csrf").get("token").asText()));
       assertThat(done.statusCode()).as(done.body()).isEqualTo(200);
       assertThat(done.body()).contains("\"who\":\"operator\"");
     }
@@ -127,8 +125,7 @@ class AdminHttpWithSecurityTest {
     assertThat(
             catchThrowable(
                 () ->
-                    WebShop.run(WithoutARule.class, ENABLED, "posthorn.admin.access=open")
-                        .close()))
+                    WebShop.run(WithoutARule.class, ENABLED, "posthorn.admin.access=open").close()))
         .rootCause()
         .hasMessageContaining("Spring Security is on the class path");
   }

@@ -17,8 +17,8 @@ import org.slf4j.MDC;
  * Puts the message that is being handled into the MDC, so that each line that the handler logs can
  * name it: {@code posthorn.messageId}, {@code posthorn.type}, {@code posthorn.key}, {@code
  * posthorn.tenant} and {@code posthorn.idempotencyKey}, as far as it has them, and the {@code
- * posthorn.handler}. Structured logging makes fields of them. What stood there before comes back when the handler has
- * ended. Control characters are escaped. Safe to share between threads.
+ * posthorn.handler}. Structured logging makes fields of them. What stood there before comes back
+ * when the handler has ended. Control characters are escaped. Safe to share between threads.
  *
  * <p>While a batch is handled, only that is shown which is the same for all its messages: a line of
  * the log must not name one of them when it is about another.

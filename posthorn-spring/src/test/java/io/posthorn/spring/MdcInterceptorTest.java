@@ -115,7 +115,8 @@ class MdcInterceptorTest {
     deliver(message("k", "acme"), message(null, null));
 
     assertThat(seen).hasSize(2);
-    assertThat(seen.get(1)).containsOnlyKeys("posthorn.messageId", "posthorn.type", "posthorn.handler");
+    assertThat(seen.get(1))
+        .containsOnlyKeys("posthorn.messageId", "posthorn.type", "posthorn.handler");
   }
 
   @Test
@@ -171,7 +172,8 @@ class MdcInterceptorTest {
     inBatches(false);
     deliver(message("k", "acme"), message("l", "acme"), message("k", "acme"));
 
-    assertThat(seen).containsExactly(
+    assertThat(seen)
+        .containsExactly(
             Map.of("posthorn.type", "t", "posthorn.tenant", "acme", "posthorn.handler", "h"));
     assertThat(mdc()).isEmpty();
   }
