@@ -69,12 +69,10 @@ public final class AdminScene implements AutoCloseable {
             .codec(texts())
             .relay(
                 relay ->
-                    relay
-                        .name("relay-1")
-                        .executor(Runnable::run)
-                        .retention(Duration.ofDays(1)))
+                    relay.name("relay-1").executor(Runnable::run).retention(Duration.ofDays(1)))
             .handler(
-                HandlerSpec.of("mailer", "order-placed", String.class, (text, delivery) -> take(text))
+                HandlerSpec.of(
+                        "mailer", "order-placed", String.class, (text, delivery) -> take(text))
                     .retry(RetryPolicy.exponential(Duration.ofHours(1), Duration.ofHours(1), 10)))
             .start();
     admin = settings.apply(AdminHttp.builder(authorizer).outbox("orders", posthorn)).build();

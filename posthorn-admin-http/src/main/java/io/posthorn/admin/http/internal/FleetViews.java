@@ -120,7 +120,16 @@ record FleetViews(Entries entries) {
     }
     Admin.Filter filter =
         new Admin.Filter(
-null, call.query().text("handler"), call.query().text("key"), null, null, null, null, null, reason, false);
+            null,
+            call.query().text("handler"),
+            call.query().text("key"),
+            null,
+            null,
+            null,
+            null,
+            null,
+            reason,
+            false);
     String cursor = call.query().text("cursor");
     int limit = Lists.limit(call.query());
     call.query().end();

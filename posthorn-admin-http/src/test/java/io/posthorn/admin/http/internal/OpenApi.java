@@ -55,10 +55,10 @@ final class OpenApi {
   }
 
   JsonNode operation(String name) {
-    String[] parts = name.split(" ");
-    return root.at("/paths")
-        .get(parts[1])
-        .get(parts[0].toLowerCase(java.util.Locale.ROOT));
+    int space = name.indexOf(' ');
+    return root.get("paths")
+        .get(name.substring(space + 1))
+        .get(name.substring(0, space).toLowerCase(java.util.Locale.ROOT));
   }
 
   /** The permission that an operation needs. */
@@ -107,7 +107,14 @@ final class OpenApi {
   Set<String> properties() {
     Set<String> names = new TreeSet<>();
     Set<String> ofRequests =
-        Set.of("Filter", "EntriesAction", "EditHeaders", "EditManyHeaders", "EditPayload", "LaneAction", "HandlerAction",
+        Set.of(
+            "Filter",
+            "EntriesAction",
+            "EditHeaders",
+            "EditManyHeaders",
+            "EditPayload",
+            "LaneAction",
+            "HandlerAction",
             "PartitionAction");
     root.at("/components/schemas")
         .properties()
