@@ -1,0 +1,98 @@
+// The figures of the overview, kept up to date: by server-sent events, and by polling where those do not come through.
+
+import { eventsAddress, get } from './api.js';
+
+const POLL_MILLIS = 5_000;
+/** A stream that is silent for longer is not trusted. */
+const SILENCE_MILLIS = 20_000;
+/** How long to poll before the stream is tried again. */
+const RETRY_MILLIS = 60_000;
+
+/** Emits `change` whenever `overview`, `problem` or `connected` has changed. */
+class Live extends EventTarget {
+  overview = undefined;
+  problem = undefined;
+  /** Whether the last attempt to hear from the server succeeded. */
+  connected = false;
+  #source;
+  #timer;
+  #heardAt = 0;
+  #closedAt = 0;
+
+  start() {
+    this.stop();
+    this.#listen();
+    this.#poll();
+    this.#timer = setInterval(() => this.#tick(), POLL_MILLIS);
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+    this.#close();
+  }
+
+  /** Asks at once, for after an action. */
+  refresh() {
+    return this.#poll();
+  }
+
+  #listen() {
+    this.#heardAt = Date.now();
+    this.#source = new EventSource(eventsAddress());
+    this.#source.addEventListener('overview', (event) => this.#heard(JSON.parse(event.data)));
+    this.#source.addEventListener('error', () => {
+      if (this.#source?.readyState === EventSource.CLOSED) {
+        this.#close();
+      }
+    });
+  }
+
+  #close() {
+    this.#source?.close();
+    this.#source = undefined;
+    this.#closedAt = Date.now();
+  }
+
+  #tick() {
+    if (document.hidden) {
+      return;
+    }
+    if (this.#source && Date.now() - this.#heardAt > SILENCE_MILLIS) {
+      this.#close();
+    }
+    if (!this.#source && Date.now() - this.#closedAt > RETRY_MILLIS) {
+      this.#listen();
+    }
+    if (!this.#source || Date.now() - this.#heardAt > POLL_MILLIS) {
+      this.#poll();
+    }
+  }
+
+  async #poll() {
+    try {
+      this.#take(await get('overview'));
+    } catch (problem) {
+      this.problem = problem;
+      this.connected = false;
+      this.#changed();
+    }
+  }
+
+  #heard(overview) {
+    this.#heardAt = Date.now();
+    this.#take(overview);
+  }
+
+  #take(overview) {
+    this.overview = overview;
+    this.problem = undefined;
+    this.connected = true;
+    this.#changed();
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event('change'));
+  }
+}
+
+export const live = new Live();
