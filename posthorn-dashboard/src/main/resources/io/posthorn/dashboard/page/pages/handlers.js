@@ -15,7 +15,8 @@ class Handlers extends Page {
   }
 
   async load(signal) {
-    return (await get('handlers', {}, signal)).items;
+    const [handlers, overview] = await Promise.all([get('handlers', {}, signal), get('overview', {}, signal)]);
+    return handlers.items.map((handler) => ({ ...handler, ...waiting(handler.name, overview.byHandler) }));
   }
 
   view(handlers) {
@@ -50,7 +51,7 @@ class Handlers extends Page {
 
   #buttons(handler) {
     return html`
-      ${handler.instances.length === 0 ? html`<button type="button" class="danger" @click=${() => this.#forget(handler)} aria-label="Forget ${handler.name}">Forget</button>` : nothing}
+      ${handler.relays.length === 0 ? html`<button type="button" class="danger" @click=${() => this.#forget(handler)} aria-label="Forget ${handler.name}">Forget</button>` : nothing}
       ${handler.paused
         ? html`<button type="button" class="primary" @click=${() => this.#act('RESUME', handler)} aria-label="Resume ${handler.name}">Resume</button>`
         : html`<button type="button" @click=${() => this.#pause(handler)} aria-label="Pause ${handler.name}">Pause</button>`}`;
@@ -85,14 +86,21 @@ class Handlers extends Page {
 }
 customElements.define('page-handlers', Handlers);
 
+/** Deferred messages and dead letters of a handler, of all types. */
+function waiting(name, byHandler) {
+  const sum = (rows, property) => rows.reduce((total, row) => total + row[property], 0);
+  const own = byHandler.filter((row) => row.handler === name);
+  return { deferred: sum(own, 'deferred'), dead: sum(own, 'dead') };
+}
+
 function state(handler) {
   return html`
     ${handler.paused ? html`<span class="badge warn">paused ${handler.pausedSince ? ago(handler.pausedSince) : ''}</span>` : nothing}
-    ${handler.circuitOpen ? html`<span class="badge bad">destination down</span>` : nothing}
+    ${handler.circuitOpen.length ? html`<span class="badge bad" title=${`Seen by ${handler.circuitOpen.join(', ')}`}>destination down</span>` : nothing}
     ${handler.unavailable?.length ? html`<span class="badge bad" title=${handler.unavailable.join(', ')}>${handler.unavailable.length === 1 ? handler.unavailable[0] : `${handler.unavailable.length} destinations`} down</span>` : nothing}
-    ${handler.instances.length === 0 ? html`<span class="badge warn">on no instance</span>` : nothing}
-    ${!handler.paused && !handler.circuitOpen && handler.instances.length ? html`<span class="badge good">delivering</span>` : nothing}
-    ${handler.instances.length ? html`<span class="sub">${handler.instances.length === 1 ? `on ${handler.instances[0]}` : `on ${handler.instances.length} instances`}</span>` : nothing}`;
+    ${handler.relays.length === 0 ? html`<span class="badge warn">on no instance</span>` : nothing}
+    ${!handler.paused && !handler.circuitOpen.length && handler.relays.length ? html`<span class="badge good">delivering</span>` : nothing}
+    ${handler.relays.length ? html`<span class="sub">${handler.relays.length === 1 ? `on ${handler.relays[0]}` : `on ${handler.relays.length} instances`}</span>` : nothing}`;
 }
 
 function figure(count, path, handler) {

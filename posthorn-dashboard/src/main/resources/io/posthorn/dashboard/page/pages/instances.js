@@ -35,11 +35,11 @@ class Instances extends Page {
       <tbody>${instances.map((instance) => html`<tr>
         <th scope="row" data-label="Instance"><b>${instance.name}</b></th>
         <td data-label="Lease"><span class="badge ${instance.leaseValid ? 'good' : 'bad'}">${instance.leaseValid ? 'valid' : 'ended'}</span></td>
-        <td data-label="Version">${instance.applicationVersion ?? instance.version ?? '–'}${instance.applicationVersion && instance.version ? html`<span class="sub">Posthorn ${instance.version}</span>` : nothing}</td>
+        <td data-label="Version">${version(instance.status)}</td>
         <td data-label="Handlers" class="wide">${instance.handlers.join(', ') || 'none; it is about to leave'}</td>
-        <td class="number" data-label="In memory">${instance.inMemory === undefined ? '–' : whole(instance.inMemory)}</td>
+        <td class="number" data-label="In memory">${instance.status ? whole(instance.status.inMemory) : '–'}</td>
         <td class="number" data-label="Partitions"><span title=${instance.partitions.join(', ')}>${instance.partitions.length}</span></td>
-        <td class="number" data-label="Started">${when(instance.startedAt)}</td>
+        <td class="number" data-label="Started">${when(instance.status?.startedAt)}</td>
       </tr>`)}</tbody></table></div>`;
   }
 
@@ -103,3 +103,11 @@ class Instances extends Page {
   }
 }
 customElements.define('page-instances', Instances);
+
+function version(status) {
+  if (!status) {
+    return '–';
+  }
+  const posthorn = `Posthorn ${status.version}`;
+  return status.applicationVersion ? html`${status.applicationVersion}<span class="sub">${posthorn}</span>` : posthorn;
+}

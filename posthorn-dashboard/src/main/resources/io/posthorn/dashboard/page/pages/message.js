@@ -20,8 +20,15 @@ class OneMessage extends Page {
     return heading(first ? first.type : 'Message', html`<span class="code">${this.route.path[1]}</span>`);
   }
 
-  load(signal) {
-    return get(`messages/${encodeURIComponent(this.route.path[1])}`, {}, signal);
+  async load(signal) {
+    try {
+      return await get(`messages/${encodeURIComponent(this.route.path[1])}`, {}, signal);
+    } catch (problem) {
+      if (problem.status !== 404) {
+        throw problem;
+      }
+      return { ready: [], deferred: [], dead: [], history: [], complete: true };
+    }
   }
 
   view(story) {

@@ -29,28 +29,28 @@ class Overview extends Page {
   }
 
   async load(signal) {
-    const [overview, recent, handlers, partitions, blocked] = await Promise.all([
+    const [overview, series, handlers, partitions, blocked] = await Promise.all([
       get('overview', {}, signal),
-      get('recent', {}, signal),
+      get('series', {}, signal),
       get('handlers', {}, signal),
       get('partitions', {}, signal),
       get('lanes', { limit: 100 }, signal),
     ]);
-    return { overview, recent: recent.items, handlers: handlers.items, partitions: partitions.items, blocked };
+    return { overview, series: series.items, handlers: handlers.items, partitions: partitions.items, blocked };
   }
 
   view(data) {
     const overview = live.overview ?? data.overview;
-    return html`${attention(overview, data)}${tiles(overview, data.recent.at(-1))}
-      <div class="charts">${charts(data.recent)}</div>`;
+    return html`${attention(overview, data)}${tiles(overview)}
+      <div class="charts">${charts(data.series)}</div>`;
   }
 }
 customElements.define('page-overview', Overview);
 
 function attention(overview, { handlers, partitions, blocked }) {
-  const down = handlers.filter((handler) => handler.circuitOpen);
+  const down = handlers.filter((handler) => handler.circuitOpen.length > 0);
   const paused = handlers.filter((handler) => handler.paused);
-  const absent = handlers.filter((handler) => handler.instances.length === 0 && (handler.deferred > 0 || handler.paused));
+  const absent = handlers.filter((handler) => handler.relays.length === 0);
   const orphaned = partitions.filter((partition) => !partition.owner);
   const stopped = partitions.filter((partition) => partition.paused);
   const lanes = blocked.items.length;
@@ -74,10 +74,11 @@ function attention(overview, { handlers, partitions, blocked }) {
   </section>`;
 }
 
-function tiles(overview, latest) {
+function tiles(overview) {
+  const { published, delivered } = overview.perSecond ?? {};
   return html`<dl class="tiles">
-    ${tile('Published', rate(latest?.publishedPerSecond), 'per second')}
-    ${tile('Delivered', rate(latest?.deliveredPerSecond), 'per second')}
+    ${tile('Published', rate(published), 'per second')}
+    ${tile('Delivered', rate(delivered), 'per second')}
     ${tile('Lag', duration(overview.oldestReadySeconds), 'oldest ready message')}
     ${tile('Waiting', plus(overview.ready + overview.deferred, overview.capped), `${whole(overview.ready)} ready, ${whole(overview.deferred)} deferred`, ['waiting'])}
     ${tile('Dead letters', plus(overview.dead, overview.capped), 'wait for a decision', ['dead-letters'], overview.dead ? 'bad' : '')}
@@ -92,15 +93,16 @@ function tile(label, value, note, path, tone = '') {
   </div>`;
 }
 
-function charts(recent) {
-  const line = (name, color, property) => ({ name, color, points: recent.map((sample) => [Date.parse(sample.at), sample[property] ?? 0]) });
+function charts(series) {
+  const line = (name, color, value) => ({ name, color, points: series.map((sample) => [Date.parse(sample.at), value(sample)]) });
+  const perSecond = (name, color, rateName) => line(name, color, (sample) => sample.perSecond[rateName]);
   return html`
     <posthorn-chart .heading=${'Messages per second'} .format=${rate}
-      .lines=${[line('Published', 'series-1', 'publishedPerSecond'), line('Delivered', 'series-2', 'deliveredPerSecond'), line('Failed', 'series-3', 'failedPerSecond')]}></posthorn-chart>
-    <posthorn-chart .heading=${'Lag'} .format=${duration} .lines=${[line('Oldest ready message', 'series-1', 'oldestReadySeconds')]}></posthorn-chart>
+      .lines=${[perSecond('Published', 'series-1', 'published'), perSecond('Delivered', 'series-2', 'delivered'), perSecond('Retried', 'series-3', 'retried')]}></posthorn-chart>
+    <posthorn-chart .heading=${'Lag'} .format=${duration} .lines=${[line('Oldest ready message', 'series-1', (sample) => sample.oldestReadySeconds)]}></posthorn-chart>
     <posthorn-chart .heading=${'Waiting messages'} .format=${whole}
-      .lines=${[line('Ready', 'series-1', 'ready'), line('Deferred', 'series-2', 'deferred')]}></posthorn-chart>
-    <posthorn-chart .heading=${'Dead letters'} .format=${whole} .lines=${[line('Dead letters', 'series-3', 'deadLetters')]}></posthorn-chart>`;
+      .lines=${[line('Ready', 'series-1', (sample) => sample.ready), line('Deferred', 'series-2', (sample) => sample.deferred)]}></posthorn-chart>
+    <posthorn-chart .heading=${'Dead letters'} .format=${whole} .lines=${[line('Dead letters', 'series-3', (sample) => sample.dead)]}></posthorn-chart>`;
 }
 
 function names(handlers) {
