@@ -12,6 +12,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.ArrayDeque;
@@ -58,7 +59,7 @@ class DashboardTest {
       }
       Matcher reference = REFERENCE.matcher(text(file));
       while (reference.find()) {
-        String target = java.net.URI.create(path).resolve(reference.group(1)).toString();
+        String target = URI.create(path).resolve(reference.group(1)).toString();
         if (seen.add(target)) {
           open.push(target);
         }

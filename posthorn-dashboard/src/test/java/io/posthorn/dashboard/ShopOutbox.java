@@ -100,16 +100,23 @@ final class ShopOutbox implements AutoCloseable {
 
   /** In one transaction; returns when the relay has delivered or deferred all of them. */
   List<UUID> publish(List<Message> messages) {
-    List<UUID> ids;
+    List<UUID> ids = publishOnly(messages);
+    awaitIdle();
+    return ids;
+  }
+
+  List<UUID> publishOnly(List<Message> messages) {
     try {
-      ids = transactions.call(connection -> posthorn.outbox().publishAll(messages));
+      return transactions.call(connection -> posthorn.outbox().publishAll(messages));
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  void awaitIdle() {
     if (!posthorn.relay().awaitIdle(Duration.ofSeconds(20))) {
       throw new AssertionError("the relay still had work after 20 s");
     }
-    return ids;
   }
 
   UUID publish(Message message) {

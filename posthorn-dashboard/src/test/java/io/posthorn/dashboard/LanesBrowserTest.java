@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026 the Posthorn authors.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.posthorn.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.Admin;
+import io.posthorn.DeliveryResult;
+import io.posthorn.dashboard.ShopOutbox.Type;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(DashboardExtension.class)
+class LanesBrowserTest {
+  @Test
+  void aBlockedLaneSaysWhyAndGoesOnWhenItIsUnblocked(DashboardUnderTest page) {
+    Browser browser = page.browser();
+    ShopOutbox shop = page.shop();
+    Set<String> counted = new ConcurrentSkipListSet<>();
+    shop.handle(
+        Type.STOCK_CHANGED,
+        (payload, delivery) -> DeliveryResult.blockLane("the shelf is being counted"));
+    shop.publish(Type.STOCK_CHANGED.message("shelf-9").payload("\"first\"").build());
+    shop.handle(
+        Type.STOCK_CHANGED,
+        (payload, delivery) -> {
+          counted.add(payload);
+          return DeliveryResult.delivered();
+        });
+    shop.publish(
+        List.of(
+            Type.STOCK_CHANGED.message("shelf-9").payload("\"second\"").build(),
+            Type.STOCK_CHANGED.message("shelf-9").payload("\"third\"").build()));
+    assertThat(counted).isEmpty();
+
+    page.open("#/lanes?handler=search-index&key=shelf-9");
+    browser.awaitText("shelf-9");
+    assertThat(browser.text()).contains("the shelf is being counted");
+    browser.follow("what waits behind");
+    browser.awaitText("2 messages");
+    browser.driver().navigate().back();
+    browser.named("button", "Unblock lane shelf-9", 0).click();
+    browser.awaitText("search-index · shelf-9");
+    browser.press("Unblock lane");
+
+    browser.awaitText("Unblocked lane shelf-9 of search-index");
+    browser.awaitText("No lane is blocked");
+    shop.awaitIdle();
+    assertThat(counted).contains("\"second\"", "\"third\"");
+  }
+
+  @Test
+  void waitingMessagesAreRunNowOrCancelled(DashboardUnderTest page) {
+    Browser browser = page.browser();
+    ShopOutbox shop = page.shop();
+    Set<String> placed = new ConcurrentSkipListSet<>();
+    shop.handle(
+        Type.ORDER_PLACED,
+        (payload, delivery) -> {
+          placed.add(payload);
+          return DeliveryResult.delivered();
+        });
+    for (String payload : List.of("\"wanted\"", "\"unwanted\"")) {
+      shop.publish(
+          Type.ORDER_PLACED
+              .message("later-" + payload.length())
+              .tenant(payload.replace("\"", ""))
+              .payload(payload)
+              .deliverAfter(Duration.ofHours(2))
+              .build());
+    }
+
+    page.open("#/waiting?reason=DELAYED&tenant=wanted");
+    browser.awaitText("1 message");
+    browser.press("Run now all that match");
+    browser.press("Run now 1 message");
+    browser.awaitText("Made due 1 message");
+    page.open("#/waiting?reason=DELAYED&tenant=unwanted");
+    browser.awaitText("1 message");
+    browser.press("Cancel all that match");
+    browser.press("Cancel 1 message");
+    browser.awaitText("Cancelled 1 message");
+
+    shop.awaitIdle();
+    assertThat(placed).containsExactly("\"wanted\"");
+    assertThat(shop.posthorn().admin().deferred().count(Admin.Filter.all().tenant("unwanted")).entries())
+        .isZero();
+  }
+}
