@@ -58,9 +58,7 @@ final class PageFile {
       return Optional.empty();
     }
     try (@Nullable InputStream file = Dashboard.class.getResourceAsStream("page/" + name)) {
-      return file == null
-          ? Optional.empty()
-          : Optional.of(new PageFile(type, file.readAllBytes()));
+      return file == null ? Optional.empty() : Optional.of(new PageFile(type, file.readAllBytes()));
     } catch (IOException e) {
       throw new UncheckedIOException("File \"%s\" of the dashboard not read".formatted(name), e);
     }

@@ -20,9 +20,9 @@ import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 
-/** What a user does in the browser, in the terms of a user. Every wait ends after 15 s. */
+/** What a user does in the browser, in the terms of a user. Every wait ends after 10 s. */
 final class Browser implements AutoCloseable {
-  private static final Duration DEADLINE = Duration.ofSeconds(15);
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
 
   /** Resolves when the condition holds: looks whenever the page changes, and 20 times a second. */
   private static final String AWAIT =
@@ -68,7 +68,9 @@ final class Browser implements AutoCloseable {
   void open(String url) {
     driver.get("about:blank");
     driver.get(url);
-    await("the page", "return document.querySelector('main h1') && !document.querySelector('main .loading')");
+    await(
+        "the page",
+        "return document.querySelector('main h1') && !document.querySelector('main .loading')");
   }
 
   void desktop() {
@@ -127,7 +129,10 @@ final class Browser implements AutoCloseable {
   }
 
   void awaitNoText(String text) {
-    await("a page without \"" + text + "\"", "return !document.body.innerText.includes(arguments[0])", text);
+    await(
+        "a page without \"" + text + "\"",
+        "return !document.body.innerText.includes(arguments[0])",
+        text);
   }
 
   /** A real click: it fails if something covers the button. */
@@ -144,7 +149,8 @@ final class Browser implements AutoCloseable {
   }
 
   WebElement named(String selector, String name, int index) {
-    WebElement element = (WebElement) await(selector + " \"" + name + "\"", BY_NAME, selector, name, index);
+    WebElement element =
+        (WebElement) await(selector + " \"" + name + "\"", BY_NAME, selector, name, index);
     script("arguments[0].scrollIntoView({block: 'center'})", element);
     return element;
   }
@@ -177,7 +183,10 @@ final class Browser implements AutoCloseable {
     return problems;
   }
 
-  /** Errors of scripts, violations of the content security policy and failed requests since the last call. */
+  /**
+   * Errors of scripts, violations of the content security policy and failed requests since the last
+   * call.
+   */
   List<String> complaints() {
     List<String> complaints = new ArrayList<>();
     for (LogEntry entry : driver.manage().logs().get(LogType.BROWSER)) {
@@ -190,7 +199,8 @@ final class Browser implements AutoCloseable {
 
   void screenshot(Path file) {
     Map<String, Object> shot =
-        driver.executeCdpCommand("Page.captureScreenshot", Map.of("format", "png", "optimizeForSpeed", false));
+        driver.executeCdpCommand(
+            "Page.captureScreenshot", Map.of("format", "png", "optimizeForSpeed", false));
     try {
       Files.createDirectories(file.getParent());
       Files.write(file, Base64.getDecoder().decode((String) shot.get("data")));

@@ -8,6 +8,7 @@ import io.posthorn.admin.http.AdminAccess;
 import io.posthorn.admin.http.AdminHttp;
 import io.posthorn.admin.http.AdminPermission;
 import io.posthorn.admin.http.JdkWebServer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 
@@ -24,7 +25,7 @@ final class DashboardUnderTest implements AutoCloseable {
 
   DashboardUnderTest() {
     server =
-        JdkWebServer.builder(new InetSocketAddress("127.0.0.1", 0))
+        JdkWebServer.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .mount("/ops/posthorn", admin)
             .mount("/read-only", readOnly)
             .start();

@@ -10,7 +10,7 @@ import io.posthorn.ActionRun;
 import io.posthorn.Admin;
 import io.posthorn.DeliveryResult;
 import io.posthorn.Message;
-import io.posthorn.dashboard.ShopOutbox.Type;
+import io.posthorn.dashboard.ShopOutbox.ShopType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -24,14 +24,14 @@ import org.openqa.selenium.WebElement;
 
 @ExtendWith(DashboardExtension.class)
 class DeadLettersBrowserTest {
-  private static final String BILLING = Type.INVOICE_SENT.handler();
+  private static final String BILLING = ShopType.INVOICE_SENT.handler();
 
   @Test
   void aThousandThatMatchAFilterAreRetriedAndTheOthersStay(DashboardUnderTest page) {
     ShopOutbox shop = page.shop();
     Browser browser = page.browser();
     shop.handle(
-        Type.INVOICE_SENT,
+        ShopType.INVOICE_SENT,
         (payload, delivery) ->
             DeliveryResult.dead(
                 payload.contains("late")
@@ -40,12 +40,12 @@ class DeadLettersBrowserTest {
     List<Message> messages = new ArrayList<>();
     for (int i = 0; i < 1_030; i++) {
       String payload = i < 1_000 ? "{\"state\":\"late\"}" : "{\"state\":\"wrong\"}";
-      messages.add(Type.INVOICE_SENT.message("invoice-" + i).payload(payload).build());
+      messages.add(ShopType.INVOICE_SENT.message("invoice-" + i).payload(payload).build());
     }
     shop.publish(messages);
     AtomicInteger billed = new AtomicInteger();
     shop.handle(
-        Type.INVOICE_SENT,
+        ShopType.INVOICE_SENT,
         (payload, delivery) -> {
           billed.incrementAndGet();
           return DeliveryResult.delivered();
@@ -70,7 +70,10 @@ class DeadLettersBrowserTest {
     browser.follow("Details");
     browser.awaitText("the bank is back");
     assertThat(browser.text()).contains("Retried", DashboardUnderTest.OPERATOR, "1,000", "done");
-    shop.posthorn().admin().deadLetters().deleteAll(Admin.Filter.all().handler(BILLING), ActionRun.once());
+    shop.posthorn()
+        .admin()
+        .deadLetters()
+        .deleteAll(Admin.Filter.all().handler(BILLING), ActionRun.once());
   }
 
   @Test
@@ -78,24 +81,25 @@ class DeadLettersBrowserTest {
     Browser browser = page.browser();
     ShopOutbox shop = page.shop();
     for (int i = 1; i <= 3; i++) {
-      shop.dead(Type.STOCK_CHANGED, "shelf-" + i, "shelf " + i * 17 + " has fallen over");
+      shop.dead(ShopType.STOCK_CHANGED, "shelf-" + i, "shelf " + i * 17 + " has fallen over");
     }
 
-    page.open("#/dead-letters?view=errors&handler=" + Type.STOCK_CHANGED.handler());
+    page.open("#/dead-letters?view=errors&handler=" + ShopType.STOCK_CHANGED.handler());
     browser.awaitText("shelf # has fallen over");
     browser.press("Show these");
 
     browser.awaitText("3 dead letters");
     assertThat(browser.text()).contains("shelf 17 has fallen over", "shelf 51 has fallen over");
-    assertThat(browser.driver().getCurrentUrl()).contains("handler=search-index", "error=has+fallen+over");
+    assertThat(browser.driver().getCurrentUrl())
+        .contains("handler=search-index", "error=has+fallen+over");
   }
 
   @Test
   void selectedOnesAreResolvedAndThatIsUndone(DashboardUnderTest page) {
     Browser browser = page.browser();
     ShopOutbox shop = page.shop();
-    shop.dead(Type.PARCEL_SENT, "undo-1", "address unreadable");
-    shop.dead(Type.PARCEL_SENT, "undo-2", "address unreadable");
+    shop.dead(ShopType.PARCEL_SENT, "undo-1", "address unreadable");
+    shop.dead(ShopType.PARCEL_SENT, "undo-2", "address unreadable");
 
     page.open("#/dead-letters?error=address+unreadable");
     browser.awaitText("2 dead letters");
@@ -109,7 +113,12 @@ class DeadLettersBrowserTest {
 
     browser.awaitText("Reopened 2 dead letters");
     browser.awaitText("2 dead letters");
-    assertThat(shop.posthorn().admin().deadLetters().count(Admin.Filter.all().errorContains("address unreadable")).entries())
+    assertThat(
+            shop.posthorn()
+                .admin()
+                .deadLetters()
+                .count(Admin.Filter.all().errorContains("address unreadable"))
+                .entries())
         .isEqualTo(2);
   }
 
@@ -117,7 +126,7 @@ class DeadLettersBrowserTest {
   void deletingAsksFirstAndSaysHowMany(DashboardUnderTest page) {
     Browser browser = page.browser();
     ShopOutbox shop = page.shop();
-    shop.dead(Type.PARCEL_SENT, "delete-1", "the parcel is empty");
+    shop.dead(ShopType.PARCEL_SENT, "delete-1", "the parcel is empty");
 
     page.open("#/dead-letters?error=the+parcel+is+empty");
     browser.press("Delete all that match");
@@ -136,10 +145,12 @@ class DeadLettersBrowserTest {
       throws InterruptedException {
     Browser browser = page.browser();
     ShopOutbox shop = page.shop();
-    shop.handle(Type.ORDER_PLACED, (payload, delivery) -> DeliveryResult.dead("amount was -3 but must be positive"));
+    shop.handle(
+        ShopType.ORDER_PLACED,
+        (payload, delivery) -> DeliveryResult.dead("amount was -3 but must be positive"));
     UUID id =
         shop.publish(
-            Type.ORDER_PLACED
+            ShopType.ORDER_PLACED
                 .message("order-4711")
                 .tenant("north")
                 .header("source", "till-7")
@@ -147,7 +158,7 @@ class DeadLettersBrowserTest {
                 .build());
     BlockingQueue<String> received = new LinkedBlockingQueue<>();
     shop.handle(
-        Type.ORDER_PLACED,
+        ShopType.ORDER_PLACED,
         (payload, delivery) -> {
           received.add(payload + " " + delivery.headers().get("source"));
           return DeliveryResult.delivered();
@@ -155,7 +166,8 @@ class DeadLettersBrowserTest {
 
     page.open("#/messages/" + id);
     assertThat(browser.text())
-        .contains("dead letter of mailer", "delivered to ledger", "amount was -3 but must be positive")
+        .contains(
+            "dead letter of mailer", "delivered to ledger", "amount was -3 but must be positive")
         .contains("order-4711", "north", "till-7", "\"amount\": -3", "parts are masked")
         .doesNotContain("sesame");
     browser.press("Edit…");
@@ -173,10 +185,18 @@ class DeadLettersBrowserTest {
   }
 
   private static long deadLetters(ShopOutbox shop, String handler) {
-    return shop.posthorn().admin().deadLetters().count(Admin.Filter.all().handler(handler)).entries();
+    return shop.posthorn()
+        .admin()
+        .deadLetters()
+        .count(Admin.Filter.all().handler(handler))
+        .entries();
   }
 
   private static long count(ShopOutbox shop, String error) {
-    return shop.posthorn().admin().deadLetters().count(Admin.Filter.all().errorContains(error)).entries();
+    return shop.posthorn()
+        .admin()
+        .deadLetters()
+        .count(Admin.Filter.all().errorContains(error))
+        .entries();
   }
 }

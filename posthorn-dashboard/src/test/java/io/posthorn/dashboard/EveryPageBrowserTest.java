@@ -7,7 +7,7 @@ package io.posthorn.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.DeliveryResult;
-import io.posthorn.dashboard.ShopOutbox.Type;
+import io.posthorn.dashboard.ShopOutbox.ShopType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,12 +27,15 @@ class EveryPageBrowserTest {
   void fillEachPage(DashboardUnderTest page) {
     browser = page.browser();
     ShopOutbox shop = page.shop();
-    UUID dead = shop.dead(Type.PARCEL_SENT, "every-page", "the depot refused it");
+    UUID dead = shop.dead(ShopType.PARCEL_SENT, "every-page", "the depot refused it");
     shop.handle(
-        Type.PARCEL_SENT,
-        (payload, delivery) -> DeliveryResult.retryAfter(Duration.ofMinutes(30)));
-    shop.publish(Type.PARCEL_SENT.message("every-page-retry").payload("{}").build());
-    shop.posthorn().admin().as("ben", "the depot is being painted").lanes().block("courier", "every-page-lane");
+        ShopType.PARCEL_SENT, (payload, delivery) -> DeliveryResult.retryAfter(Duration.ofMinutes(30)));
+    shop.publish(ShopType.PARCEL_SENT.message("every-page-retry").payload("{}").build());
+    shop.posthorn()
+        .admin()
+        .as("ben", "the depot is being painted")
+        .lanes()
+        .block("courier", "every-page-lane");
     pages = new TreeMap<>();
     pages.put("overview", "");
     pages.put("dead letters", "#/dead-letters");
@@ -97,7 +100,9 @@ class EveryPageBrowserTest {
         (name, place) -> {
           page.open(place);
           assertThat(browser.driver().getTitle()).as(name).endsWith(" · Posthorn");
-          assertThat(browser.script("return document.querySelectorAll('h1').length")).as(name).isEqualTo(1L);
+          assertThat(browser.script("return document.querySelectorAll('h1').length"))
+              .as(name)
+              .isEqualTo(1L);
         });
   }
 

@@ -7,7 +7,7 @@ package io.posthorn.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.DeliveryResult;
-import io.posthorn.dashboard.ShopOutbox.Type;
+import io.posthorn.dashboard.ShopOutbox.ShopType;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -15,16 +15,21 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Script in whatever comes from messages and operators is shown as text; an alert fails the test. */
+/**
+ * Script in whatever comes from messages and operators is shown as text; an alert fails the test.
+ */
 @ExtendWith(DashboardExtension.class)
 class HostileTextBrowserTest {
   private static final String TYPE = "<script>alert('type')</script>";
   private static final String HANDLER = "<img src=x onerror=alert('handler')>";
   private static final String KEY = "\"><script>alert('key')</script>";
   private static final String TENANT = "<svg onload=alert('tenant')>";
-  private static final String ERROR = "</pre><iframe srcdoc=\"<script>alert('error')</script>\">${alert('error')}";
-  private static final String HEADER = "javascript:alert('header')//<b onmouseover=alert('header')>";
-  private static final String PAYLOAD = "{\"x\":\"</pre><script>alert('payload')</script>{{alert(1)}}\"}";
+  private static final String ERROR =
+      "</pre><iframe srcdoc=\"<script>alert('error')</script>\">${alert('error')}";
+  private static final String HEADER =
+      "javascript:alert('header')//<b onmouseover=alert('header')>";
+  private static final String PAYLOAD =
+      "{\"x\":\"</pre><script>alert('payload')</script>{{alert(1)}}\"}";
   private static final String WHY = "<a href=\"javascript:alert('why')\">why</a>";
 
   /** Elements that only hostile text could have made. */
@@ -35,10 +40,17 @@ class HostileTextBrowserTest {
   void isShownAsTextOnEveryPage(DashboardUnderTest page) {
     Browser browser = page.browser();
     ShopOutbox shop = page.shop();
-    shop.handle(Type.HOSTILE, (payload, delivery) -> DeliveryResult.dead(ERROR));
-    UUID dead = shop.publish(Type.HOSTILE.message(KEY).tenant(TENANT).header("x-hostile", HEADER).payload(PAYLOAD).build());
-    shop.handle(Type.HOSTILE, (payload, delivery) -> DeliveryResult.blockLane(ERROR));
-    shop.publish(Type.HOSTILE.message(KEY + "2").payload(PAYLOAD).build());
+    shop.handle(ShopType.HOSTILE, (payload, delivery) -> DeliveryResult.dead(ERROR));
+    UUID dead =
+        shop.publish(
+            ShopType.HOSTILE
+                .message(KEY)
+                .tenant(TENANT)
+                .header("x-hostile", HEADER)
+                .payload(PAYLOAD)
+                .build());
+    shop.handle(ShopType.HOSTILE, (payload, delivery) -> DeliveryResult.blockLane(ERROR));
+    shop.publish(ShopType.HOSTILE.message(KEY + "2").payload(PAYLOAD).build());
     shop.posthorn().admin().as("<u>" + WHY, WHY).fleet().pauseHandler(HANDLER);
     UUID pause = shop.posthorn().admin().actions().page(null, 1).items().get(0).id();
     String handler = "handler=" + encoded(HANDLER);
@@ -53,13 +65,24 @@ class HostileTextBrowserTest {
     shows(page, "#/delivered?type=" + encoded(TYPE), TYPE, KEY);
     shows(page, "#/actions", HANDLER, WHY, "<u>");
     shows(page, "#/actions/" + pause, HANDLER, WHY);
-    shows(page, "#/messages/" + dead, TYPE, HANDLER, KEY, TENANT, ERROR, HEADER, "</pre><script>alert('payload')</script>");
+    shows(
+        page,
+        "#/messages/" + dead,
+        TYPE,
+        HANDLER,
+        KEY,
+        TENANT,
+        ERROR,
+        HEADER,
+        "</pre><script>alert('payload')</script>");
     browser.press("Retry");
     browser.awaitText(TYPE + " for " + HANDLER);
     assertThat(browser.script(INTRUDERS)).isEqualTo(List.of());
     browser.press("Keep as it is");
     browser.press("Edit…");
-    browser.await("the payload to edit", "return document.querySelector('dialog[open] textarea')?.value.includes(\"alert('payload')\")");
+    browser.await(
+        "the payload to edit",
+        "return document.querySelector('dialog[open] textarea')?.value.includes(\"alert('payload')\")");
     assertThat(browser.script(INTRUDERS)).isEqualTo(List.of());
     shop.posthorn().admin().fleet().resumeHandler(HANDLER);
   }

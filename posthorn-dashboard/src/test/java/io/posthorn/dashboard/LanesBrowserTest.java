@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Admin;
 import io.posthorn.DeliveryResult;
-import io.posthorn.dashboard.ShopOutbox.Type;
+import io.posthorn.dashboard.ShopOutbox.ShopType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -24,19 +24,19 @@ class LanesBrowserTest {
     ShopOutbox shop = page.shop();
     Set<String> counted = new ConcurrentSkipListSet<>();
     shop.handle(
-        Type.STOCK_CHANGED,
+        ShopType.STOCK_CHANGED,
         (payload, delivery) -> DeliveryResult.blockLane("the shelf is being counted"));
-    shop.publish(Type.STOCK_CHANGED.message("shelf-9").payload("\"first\"").build());
+    shop.publish(ShopType.STOCK_CHANGED.message("shelf-9").payload("\"first\"").build());
     shop.handle(
-        Type.STOCK_CHANGED,
+        ShopType.STOCK_CHANGED,
         (payload, delivery) -> {
           counted.add(payload);
           return DeliveryResult.delivered();
         });
     shop.publish(
         List.of(
-            Type.STOCK_CHANGED.message("shelf-9").payload("\"second\"").build(),
-            Type.STOCK_CHANGED.message("shelf-9").payload("\"third\"").build()));
+            ShopType.STOCK_CHANGED.message("shelf-9").payload("\"second\"").build(),
+            ShopType.STOCK_CHANGED.message("shelf-9").payload("\"third\"").build()));
     assertThat(counted).isEmpty();
 
     page.open("#/lanes?handler=search-index&key=shelf-9");
@@ -61,14 +61,14 @@ class LanesBrowserTest {
     ShopOutbox shop = page.shop();
     Set<String> placed = new ConcurrentSkipListSet<>();
     shop.handle(
-        Type.ORDER_PLACED,
+        ShopType.ORDER_PLACED,
         (payload, delivery) -> {
           placed.add(payload);
           return DeliveryResult.delivered();
         });
     for (String payload : List.of("\"wanted\"", "\"unwanted\"")) {
       shop.publish(
-          Type.ORDER_PLACED
+          ShopType.ORDER_PLACED
               .message("later-" + payload.length())
               .tenant(payload.replace("\"", ""))
               .payload(payload)
@@ -89,7 +89,12 @@ class LanesBrowserTest {
 
     shop.awaitIdle();
     assertThat(placed).containsExactly("\"wanted\"");
-    assertThat(shop.posthorn().admin().deferred().count(Admin.Filter.all().tenant("unwanted")).entries())
+    assertThat(
+            shop.posthorn()
+                .admin()
+                .deferred()
+                .count(Admin.Filter.all().tenant("unwanted"))
+                .entries())
         .isZero();
   }
 }

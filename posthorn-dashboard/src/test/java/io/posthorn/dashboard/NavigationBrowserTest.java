@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.Admin;
 import io.posthorn.DeliveryResult;
-import io.posthorn.dashboard.ShopOutbox.Type;
+import io.posthorn.dashboard.ShopOutbox.ShopType;
 import java.util.UUID;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -23,8 +23,8 @@ class NavigationBrowserTest {
   @Test
   void aLinkWithAFilterShowsJustThatAndTheBackButtonReturns(DashboardUnderTest page) {
     Browser browser = page.browser();
-    page.shop().dead(Type.PARCEL_SENT, "link-1", "the lorry is full");
-    page.shop().dead(Type.PARCEL_SENT, "link-2", "the lorry is late");
+    page.shop().dead(ShopType.PARCEL_SENT, "link-1", "the lorry is full");
+    page.shop().dead(ShopType.PARCEL_SENT, "link-2", "the lorry is late");
 
     page.open("#/dead-letters?error=the+lorry&key=link-2");
     browser.awaitText("1 dead letter");
@@ -42,8 +42,8 @@ class NavigationBrowserTest {
   void aDeadLetterIsFoundAndRetriedByKeyboardAlone(DashboardUnderTest page) {
     Browser browser = page.browser();
     ShopOutbox shop = page.shop();
-    shop.dead(Type.PARCEL_SENT, "keys-1", "the bell is broken");
-    shop.handle(Type.PARCEL_SENT, (payload, delivery) -> DeliveryResult.delivered());
+    shop.dead(ShopType.PARCEL_SENT, "keys-1", "the bell is broken");
+    shop.handle(ShopType.PARCEL_SENT, (payload, delivery) -> DeliveryResult.delivered());
 
     page.open("");
     browser.type(Keys.TAB);
@@ -100,10 +100,15 @@ class NavigationBrowserTest {
     page.open("");
     browser.press("Menu");
     browser.follow("Lanes");
-    browser.await("the page of lanes", "return document.querySelector('h1')?.textContent === 'Lanes'");
+    browser.await(
+        "the page of lanes", "return document.querySelector('h1')?.textContent === 'Lanes'");
 
-    assertThat(browser.script("return document.querySelector('nav#navigation').checkVisibility()")).isEqualTo(false);
-    assertThat((Long) browser.script("return Math.round(document.querySelector('.menu').getBoundingClientRect().height)"))
+    assertThat(browser.script("return document.querySelector('nav#navigation').checkVisibility()"))
+        .isEqualTo(false);
+    assertThat(
+            (Long)
+                browser.script(
+                    "return Math.round(document.querySelector('.menu').getBoundingClientRect().height)"))
         .isGreaterThanOrEqualTo(40);
   }
 
@@ -120,8 +125,10 @@ class NavigationBrowserTest {
     browser.awaitText("Paused handler ledger");
     browser.press("Undo");
     browser.awaitText("Resumed handler ledger");
-    page.shop().dead(Type.PARCEL_SENT, "polled", "the driver is asleep");
-    browser.await("a dead letter in the navigation", "return Number(document.querySelector('nav .count')?.textContent ?? 0) > 0");
+    page.shop().dead(ShopType.PARCEL_SENT, "polled", "the driver is asleep");
+    browser.await(
+        "a dead letter in the navigation",
+        "return Number(document.querySelector('nav .count')?.textContent ?? 0) > 0");
 
     assertThat(browser.driver().getCurrentUrl()).contains("/tools/outbox/#/handlers");
     assertThat(browser.complaints()).isNotEmpty().allMatch(each -> each.contains("api/v1/events"));
@@ -139,15 +146,25 @@ class NavigationBrowserTest {
   @Test
   void aReadOnlyServerOffersNothingToChangeAndRefusesIt(DashboardUnderTest page) {
     Browser browser = page.browser();
-    UUID id = page.shop().dead(Type.PARCEL_SENT, "read-only", "the key is bent");
+    UUID id = page.shop().dead(ShopType.PARCEL_SENT, "read-only", "the key is bent");
 
-    for (String place : new String[] {"#/dead-letters?error=the+key+is+bent", "#/messages/" + id, "#/handlers", "#/instances", "#/lanes"}) {
+    for (String place :
+        new String[] {
+          "#/dead-letters?error=the+key+is+bent",
+          "#/messages/" + id,
+          "#/handlers",
+          "#/instances",
+          "#/lanes"
+        }) {
       browser.open(page.readOnlyUrl() + place);
       browser.awaitText("Read-only");
       assertThat(browser.text())
           .as(place)
           .doesNotContain("Retry", "Delete", "Resolve", "Pause", "Unblock", "Edit…");
-      assertThat(browser.script("return document.querySelectorAll('main input[type=checkbox]').length")).isEqualTo(0L);
+      assertThat(
+              browser.script(
+                  "return document.querySelectorAll('main input[type=checkbox]').length"))
+          .isEqualTo(0L);
     }
     Object answer =
         browser.script(
@@ -156,8 +173,16 @@ class NavigationBrowserTest {
     assertThat(answer)
         .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
         .containsEntry("status", 403L)
-        .hasEntrySatisfying("detail", detail -> assertThat(detail).asString().contains("read-only"));
-    assertThat(page.shop().posthorn().admin().deadLetters().count(Admin.Filter.all().errorContains("the key is bent")).entries()).isEqualTo(1);
+        .hasEntrySatisfying(
+            "detail", detail -> assertThat(detail).asString().contains("read-only"));
+    assertThat(
+            page.shop()
+                .posthorn()
+                .admin()
+                .deadLetters()
+                .count(Admin.Filter.all().errorContains("the key is bent"))
+                .entries())
+        .isEqualTo(1);
     assertThat(browser.complaints()).hasSize(1).allMatch(each -> each.contains("403"));
   }
 }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.DeliveryResult;
 import io.posthorn.DestinationDownException;
 import io.posthorn.Message;
-import io.posthorn.dashboard.ShopOutbox.Type;
+import io.posthorn.dashboard.ShopOutbox.ShopType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,13 +24,13 @@ class OutageBrowserTest {
     Browser browser = page.browser();
     ShopOutbox shop = page.shop();
     shop.handle(
-        Type.PARCEL_SENT,
+        ShopType.PARCEL_SENT,
         (payload, delivery) -> {
           throw new DestinationDownException("the depot does not answer", null);
         });
     List<Message> messages = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      messages.add(Type.PARCEL_SENT.message("outage-" + i).payload("{}").build());
+      messages.add(ShopType.PARCEL_SENT.message("outage-" + i).payload("{}").build());
     }
 
     page.open("");
@@ -38,7 +38,7 @@ class OutageBrowserTest {
     browser.awaitText("Destination down: courier. Messages wait and lose no attempts.");
     page.open("#/handlers");
     browser.awaitText("destination down");
-    shop.handle(Type.PARCEL_SENT, (payload, delivery) -> DeliveryResult.delivered());
+    shop.handle(ShopType.PARCEL_SENT, (payload, delivery) -> DeliveryResult.delivered());
 
     browser.awaitNoText("destination down");
     page.open("");
@@ -68,7 +68,7 @@ class OutageBrowserTest {
     page.open("#/instances");
     long before = deadLetterBadge(browser);
 
-    page.shop().dead(Type.PARCEL_SENT, "live", "the stamp is missing");
+    page.shop().dead(ShopType.PARCEL_SENT, "live", "the stamp is missing");
 
     browser.await(
         "another dead letter in the navigation",
@@ -103,6 +103,14 @@ class OutageBrowserTest {
         .driver()
         .executeCdpCommand(
             "Network.emulateNetworkConditions",
-            Map.of("offline", offline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+            Map.of(
+                "offline",
+                offline,
+                "latency",
+                0,
+                "downloadThroughput",
+                -1,
+                "uploadThroughput",
+                -1));
   }
 }

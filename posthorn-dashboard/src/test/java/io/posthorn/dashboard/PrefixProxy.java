@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -36,7 +37,7 @@ final class PrefixProxy implements AutoCloseable {
   /** Both end with a slash. */
   static PrefixProxy start(String prefix, String target) {
     try {
-      HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+      HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
       PrefixProxy proxy = new PrefixProxy(server, prefix, target);
       server.setExecutor(proxy.threads);
       server.createContext(prefix, proxy::pass);

@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class ShopOutbox implements AutoCloseable {
   /** A test that changes what a handler does takes a type of its own. */
-  enum Type {
+  enum ShopType {
     ORDER_PLACED("order-placed", "mailer"),
     INVOICE_SENT("invoice-sent", "billing"),
     STOCK_CHANGED("stock-changed", "search-index"),
@@ -37,7 +37,7 @@ final class ShopOutbox implements AutoCloseable {
     private final String typeName;
     private final String handler;
 
-    Type(String typeName, String handler) {
+    ShopType(String typeName, String handler) {
       this.typeName = typeName;
       this.handler = handler;
     }
@@ -54,7 +54,7 @@ final class ShopOutbox implements AutoCloseable {
   private final HikariDataSource dataSource;
   private final JdbcTransactions transactions;
   private final Posthorn posthorn;
-  private final Map<Type, Handler.Deciding<String>> handlers = new ConcurrentHashMap<>();
+  private final Map<ShopType, Handler.Deciding<String>> handlers = new ConcurrentHashMap<>();
 
   ShopOutbox() {
     HikariConfig config = new HikariConfig();
@@ -67,7 +67,7 @@ final class ShopOutbox implements AutoCloseable {
                 JdbcMessageStore.builder(dataSource).createTables(true).partitions(8).build(),
                 transactions)
             .handler(HandlerSpec.generic("ledger", any -> true, (payload, delivery) -> {}));
-    for (Type type : Type.values()) {
+    for (ShopType type : ShopType.values()) {
       handle(type, (payload, delivery) -> DeliveryResult.delivered());
       builder.handler(
           HandlerSpec.deciding(
@@ -94,7 +94,7 @@ final class ShopOutbox implements AutoCloseable {
   }
 
   /** From now on the handler of this type does that. */
-  void handle(Type type, Handler.Deciding<String> handler) {
+  void handle(ShopType type, Handler.Deciding<String> handler) {
     handlers.put(type, handler);
   }
 
@@ -124,7 +124,7 @@ final class ShopOutbox implements AutoCloseable {
   }
 
   /** A message whose handler gives it up. */
-  UUID dead(Type type, String key, String error) {
+  UUID dead(ShopType type, String key, String error) {
     handle(type, (payload, delivery) -> DeliveryResult.dead(error));
     return publish(type.message(key).payload("{}").build());
   }
