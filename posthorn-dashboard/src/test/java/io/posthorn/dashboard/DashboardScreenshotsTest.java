@@ -57,8 +57,7 @@ class DashboardScreenshotsTest {
     UUID message = fill(page.shop());
     browser
         .driver()
-        .executeCdpCommand(
-            "Page.addScriptToEvaluateOnNewDocument", Map.of("source", SAMPLE_HOUR));
+        .executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", SAMPLE_HOUR));
 
     page.open("");
     browser.awaitText("Destination down");
@@ -86,7 +85,8 @@ class DashboardScreenshotsTest {
   }
 
   private void save(Browser browser, String name) {
-    browser.script("return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    browser.script(
+        "return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
     browser.screenshot(directory.resolve(name + ".png"));
   }
 
@@ -99,15 +99,23 @@ class DashboardScreenshotsTest {
     shop.handle(
         ShopType.ORDER_PLACED,
         (payload, delivery) ->
-            DeliveryResult.dead(errors[Math.floorMod(delivery.key().hashCode(), 10) < 6 ? 0 : delivery.key().length() % 2 + 1]));
+            DeliveryResult.dead(
+                errors[
+                    Math.floorMod(delivery.key().hashCode(), 10) < 6
+                        ? 0
+                        : delivery.key().length() % 2 + 1]));
     List<Message> dead = new ArrayList<>();
     for (int i = 0; i < 64; i++) {
       dead.add(order("order-" + (9960 + i)));
     }
     List<UUID> ids = shop.publish(dead);
-    shop.handle(ShopType.STOCK_CHANGED, (payload, delivery) -> DeliveryResult.blockLane("the shelf is being counted"));
+    shop.handle(
+        ShopType.STOCK_CHANGED,
+        (payload, delivery) -> DeliveryResult.blockLane("the shelf is being counted"));
     shop.publish(ShopType.STOCK_CHANGED.message("shelf-9").payload("{\"left\":3}").build());
-    shop.handle(ShopType.INVOICE_SENT, (payload, delivery) -> DeliveryResult.retryAfter(Duration.ofMinutes(20)));
+    shop.handle(
+        ShopType.INVOICE_SENT,
+        (payload, delivery) -> DeliveryResult.retryAfter(Duration.ofMinutes(20)));
     shop.publish(ShopType.INVOICE_SENT.message("invoice-17").payload("{}").build());
     shop.handle(
         ShopType.PARCEL_SENT,

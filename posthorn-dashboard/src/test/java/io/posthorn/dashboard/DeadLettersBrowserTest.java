@@ -69,7 +69,7 @@ class DeadLettersBrowserTest {
     assertThat(deadLetters(shop, BILLING)).isEqualTo(30);
     browser.follow("Details");
     browser.awaitText("the bank is back");
-    assertThat(browser.text()).contains("Retried", DashboardUnderTest.OPERATOR, "1,000", "done");
+    assertThat(browser.text()).contains("Retry", DashboardUnderTest.OPERATOR, "1,000", "done");
     shop.posthorn()
         .admin()
         .deadLetters()

@@ -29,7 +29,8 @@ class EveryPageBrowserTest {
     ShopOutbox shop = page.shop();
     UUID dead = shop.dead(ShopType.PARCEL_SENT, "every-page", "the depot refused it");
     shop.handle(
-        ShopType.PARCEL_SENT, (payload, delivery) -> DeliveryResult.retryAfter(Duration.ofMinutes(30)));
+        ShopType.PARCEL_SENT,
+        (payload, delivery) -> DeliveryResult.retryAfter(Duration.ofMinutes(30)));
     shop.publish(ShopType.PARCEL_SENT.message("every-page-retry").payload("{}").build());
     shop.posthorn()
         .admin()

@@ -37,7 +37,8 @@ final class PrefixProxy implements AutoCloseable {
   /** Both end with a slash. */
   static PrefixProxy start(String prefix, String target) {
     try {
-      HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+      HttpServer server =
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
       PrefixProxy proxy = new PrefixProxy(server, prefix, target);
       server.setExecutor(proxy.threads);
       server.createContext(prefix, proxy::pass);

@@ -14,20 +14,37 @@ class Live extends EventTarget {
   problem = undefined;
   /** Whether the last attempt to hear from the server succeeded. */
   connected = false;
+  #started = false;
   #source;
   #timer;
   #heardAt = 0;
   #closedAt = 0;
 
-  start() {
-    this.stop();
-    this.#listen();
-    this.#poll();
-    this.#timer = setInterval(() => this.#tick(), POLL_MILLIS);
+  constructor() {
+    super();
+    // Browsers open six connections to a server over HTTP/1.1, for all tabs together: one that nobody looks at must not take any.
+    document.addEventListener('visibilitychange', () => (document.hidden ? this.#pause() : this.#resume()));
+    addEventListener('pagehide', () => this.#pause());
+    addEventListener('pageshow', (event) => event.persisted && this.#resume());
   }
 
-  stop() {
+  start() {
+    this.#started = true;
+    this.#pause();
+    this.#resume();
+  }
+
+  #resume() {
+    if (this.#started && !document.hidden && this.#timer === undefined) {
+      this.#listen();
+      this.#poll();
+      this.#timer = setInterval(() => this.#tick(), POLL_MILLIS);
+    }
+  }
+
+  #pause() {
     clearInterval(this.#timer);
+    this.#timer = undefined;
     this.#close();
   }
 
@@ -54,9 +71,6 @@ class Live extends EventTarget {
   }
 
   #tick() {
-    if (document.hidden) {
-      return;
-    }
     if (this.#source && Date.now() - this.#heardAt > SILENCE_MILLIS) {
       this.#close();
     }

@@ -4,7 +4,7 @@ import { get, stopAction } from '../api.js';
 import { whole } from '../format.js';
 import { link } from '../route.js';
 import { mayAct } from '../session.js';
-import { done, verb } from '../parts/actions.js';
+import { verb } from '../parts/actions.js';
 import { changes } from '../parts/activity.js';
 import { html, nothing } from '../parts/element.js';
 import { empty, heading, Page } from '../parts/page.js';
@@ -44,7 +44,7 @@ customElements.define('page-actions', Actions);
 
 class OneAction extends Page {
   head() {
-    return heading(this.data ? done(this.data.kind) : 'Action', html`<a href=${link(['actions'])}>← All actions</a>`);
+    return heading(this.data ? verb(this.data.kind) : 'Action', html`<a href=${link(['actions'])}>← All actions</a>`);
   }
 
   load(signal) {

@@ -57,7 +57,7 @@ class OneMessage extends Page {
       case 'deferred':
         return item('warn', html`${reasonBadge(entry.reason)} for <b>${entry.handler === '*' ? 'all handlers' : entry.handler}</b>`,
           html`${reasonText(entry.reason)}. ${entry.dueAt ? html`Due ${exactly(entry.dueAt)}.` : nothing} ${attempts(entry)}`,
-          entry.lastError, entry.reason === 'BLOCKED' ? nothing : this.#buttons(['RUN_NOW', 'CANCEL'], entry));
+          entry.lastError, entry.reason === 'BLOCKED' ? nothing : this.#buttons(['RUN_NOW', 'SKIP', 'CANCEL'], entry));
       case 'dead':
         return item('bad', html`<span class="badge bad">dead letter</span> of <b>${entry.handler}</b>`,
           html`Given up ${exactly(entry.diedAt)}. ${attempts(entry)}`, entry.error,
@@ -67,7 +67,7 @@ class OneMessage extends Page {
         return entry.resolution
           ? item('', html`<span class="badge">resolved</span> for <b>${entry.handler}</b>`,
               html`By ${entry.resolution.who} ${exactly(entry.deliveredAt)}${entry.resolution.why ? `: ${entry.resolution.why}` : ''}`,
-              undefined, this.#buttons(['REPLAY'], entry))
+              entry.error, this.#buttons(['REOPEN'], entry))
           : item('good', html`<span class="badge good">delivered</span> to <b>${entry.handler}</b>`,
               exactly(entry.deliveredAt), undefined, this.#buttons(['REPLAY'], entry));
     }
@@ -85,7 +85,7 @@ class OneMessage extends Page {
     const why = await confirm({
       title: `${verb(kind)} this ${noun}?`,
       target: `${entry.type} for ${entry.handler}`,
-      text: effect(kind).replaceAll('They are', 'It is').replaceAll('They become', 'It becomes').replaceAll('They stay', 'It stays'),
+      text: effect(kind).replaceAll('They are', 'It is').replaceAll('They become dead letters', 'It becomes a dead letter').replaceAll('They become', 'It becomes').replaceAll('They stay', 'It stays').replaceAll('their lanes go', 'its lane goes'),
       button: `${verb(kind)} ${counted(1, noun)}`,
       danger: destructive(kind),
     });
@@ -121,7 +121,7 @@ function entries(story) {
 
 function item(tone, title, text, error = undefined, buttons = nothing) {
   return html`<li class=${tone}>
-    <div class="story-text"><p>${title}</p><p class="hint">${text}</p>${error ? html`<pre class="error" tabindex="0" role="region" aria-label="Error">${error}</pre>` : nothing}</div>
+    <div class="story-text"><p>${title}</p><p class="hint">${text}</p>${error ? html`<pre class="error" tabindex="0" role="group" aria-label="Error">${error}</pre>` : nothing}</div>
     <div class="buttons">${buttons}</div>
   </li>`;
 }

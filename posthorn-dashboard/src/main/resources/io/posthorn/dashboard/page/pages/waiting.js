@@ -33,7 +33,7 @@ class Waiting extends MessageList {
   noun = 'message';
   caption = 'Deferred messages';
   filters = ['handler', 'type', 'key', 'error', 'reason', 'tenant', 'from', 'to', 'messageId'];
-  kinds = ['RUN_NOW', 'CANCEL'];
+  kinds = ['RUN_NOW', 'SKIP', 'CANCEL'];
   emptyTitle = 'Nothing is deferred';
   emptyText = 'Every message is either delivered or on its way.';
   columns = [

@@ -27,7 +27,9 @@ const EFFECTS = {
   DELETE: 'They are deleted for good and are never delivered. This cannot be undone.',
   RUN_NOW: 'They become due at once. Those that stand behind others of their lane still wait for them.',
   CANCEL: 'They are deleted for good and are never delivered to this handler. This cannot be undone.',
+  SKIP: 'They become dead letters, so that their lanes go on.',
   REPLAY: 'They are delivered once more to the handlers that had them.',
+  REOPEN: 'They become dead letters again.',
 };
 
 const DESTRUCTIVE = new Set(['DELETE', 'CANCEL']);

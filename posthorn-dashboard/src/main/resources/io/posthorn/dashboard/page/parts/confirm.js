@@ -26,7 +26,7 @@ class Confirm extends Element {
         <h2 id="confirm-title">${question?.title}</h2>
         ${question?.target ? html`<p class="target">${question.target}</p>` : nothing}
         <p>${question?.text}</p>
-        <label class="field">Reason <span class="hint">optional, recorded with the action</span>
+        <label class="field"><span>Reason <span class="hint">(optional, recorded with the action)</span></span>
           <input name="why" maxlength="1000" autocomplete="off">
         </label>
         <div class="buttons">

@@ -42,7 +42,7 @@ class EditDialog extends Element {
         ${this.withPayload
           ? html`<label class="field">Payload <textarea class="code" rows="12" spellcheck="false"></textarea></label>`
           : html`<p class="hint">The payload cannot be edited here: it is not text, or you may not see it.</p>`}
-        <label class="field">Reason <span class="hint">optional, recorded with the action</span><input name="why" maxlength="1000" autocomplete="off"></label>
+        <label class="field"><span>Reason <span class="hint">(optional, recorded with the action)</span></span><input name="why" maxlength="1000" autocomplete="off"></label>
         <div class="buttons">
           <button type="button" @click=${() => this.querySelector('dialog').close()}>Keep as it is</button>
           <button value="save">Save</button>

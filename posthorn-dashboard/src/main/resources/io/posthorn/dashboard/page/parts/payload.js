@@ -13,7 +13,7 @@ export function payloadView(payload) {
       ? html`<p>No payload on purpose (a tombstone).</p>`
       : payload.hidden
         ? html`<p>${payload.hidden}</p>`
-        : html`<pre class="payload" tabindex="0" role="region" aria-label="Payload">${payload.text === undefined ? payload.base64 : pretty(payload.text)}</pre>`}`;
+        : html`<pre class="payload" tabindex="0" role="group" aria-label="Payload">${payload.text === undefined ? payload.base64 : pretty(payload.text)}</pre>`}`;
 }
 
 /** JSON with line breaks; anything else, and numbers that JSON.parse would round, as they are. */
