@@ -190,9 +190,14 @@ public interface Admin {
    * A message that was delivered to one handler, or a dead letter that an operator resolved.
    *
    * @param resolution null: it was delivered
+   * @param error what a resolved one had died of; null if it was delivered
    */
   record HistoryEntry(
-      StoredMessage message, String handler, Instant deliveredAt, @Nullable Resolution resolution)
+      StoredMessage message,
+      String handler,
+      Instant deliveredAt,
+      @Nullable Resolution resolution,
+      @Nullable String error)
       implements Entry {}
 
   /** Who said that a dead letter was dealt with, and why. */
@@ -247,6 +252,7 @@ public interface Admin {
    *     was written
    * @param to the time before which it did
    * @param reason for deferred messages only
+   * @param resolvedOnly for the history only: dead letters that were resolved, not deliveries
    */
   record Filter(
       @Nullable String type,
@@ -257,9 +263,10 @@ public interface Admin {
       @Nullable Instant from,
       @Nullable Instant to,
       @Nullable UUID messageId,
-      @Nullable DeferReason reason) {
+      @Nullable DeferReason reason,
+      boolean resolvedOnly) {
     private static final Filter ALL =
-        new Filter(null, null, null, null, null, null, null, null, null);
+        new Filter(null, null, null, null, null, null, null, null, null, false);
 
     /** One that everything passes. */
     public static Filter all() {
@@ -267,39 +274,53 @@ public interface Admin {
     }
 
     public Filter type(String wanted) {
-      return new Filter(wanted, handler, key, tenant, errorContains, from, to, messageId, reason);
+      return new Filter(
+          wanted, handler, key, tenant, errorContains, from, to, messageId, reason, resolvedOnly);
     }
 
     public Filter handler(String wanted) {
-      return new Filter(type, wanted, key, tenant, errorContains, from, to, messageId, reason);
+      return new Filter(
+          type, wanted, key, tenant, errorContains, from, to, messageId, reason, resolvedOnly);
     }
 
     public Filter key(String wanted) {
-      return new Filter(type, handler, wanted, tenant, errorContains, from, to, messageId, reason);
+      return new Filter(
+          type, handler, wanted, tenant, errorContains, from, to, messageId, reason, resolvedOnly);
     }
 
     public Filter tenant(String wanted) {
-      return new Filter(type, handler, key, wanted, errorContains, from, to, messageId, reason);
+      return new Filter(
+          type, handler, key, wanted, errorContains, from, to, messageId, reason, resolvedOnly);
     }
 
     public Filter errorContains(String wanted) {
-      return new Filter(type, handler, key, tenant, wanted, from, to, messageId, reason);
+      return new Filter(
+          type, handler, key, tenant, wanted, from, to, messageId, reason, resolvedOnly);
     }
 
     public Filter from(Instant wanted) {
-      return new Filter(type, handler, key, tenant, errorContains, wanted, to, messageId, reason);
+      return new Filter(
+          type, handler, key, tenant, errorContains, wanted, to, messageId, reason, resolvedOnly);
     }
 
     public Filter to(Instant wanted) {
-      return new Filter(type, handler, key, tenant, errorContains, from, wanted, messageId, reason);
+      return new Filter(
+          type, handler, key, tenant, errorContains, from, wanted, messageId, reason, resolvedOnly);
     }
 
     public Filter messageId(UUID wanted) {
-      return new Filter(type, handler, key, tenant, errorContains, from, to, wanted, reason);
+      return new Filter(
+          type, handler, key, tenant, errorContains, from, to, wanted, reason, resolvedOnly);
     }
 
     public Filter reason(DeferReason wanted) {
-      return new Filter(type, handler, key, tenant, errorContains, from, to, messageId, wanted);
+      return new Filter(
+          type, handler, key, tenant, errorContains, from, to, messageId, wanted, resolvedOnly);
+    }
+
+    public Filter onlyResolved() {
+      return new Filter(
+          type, handler, key, tenant, errorContains, from, to, messageId, reason, true);
     }
 
     /** What is asked for: {@code handler = mailer, error contains timeout}. */
@@ -315,6 +336,7 @@ public interface Admin {
       add(set, "before ", to);
       add(set, "id = ", messageId);
       add(set, "reason = ", reason);
+      add(set, "resolved", resolvedOnly ? "" : null);
       return set.toString();
     }
 

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt on the database's clock
  * @param changedAt when its last batch ended. If that is long ago and the state is {@code RUNNING},
  *     the process that did it has ended; asked for again with the same id, it goes on
- * @param original what an edit replaced; null in pages, and of other actions
+ * @param original what an edit of a single dead letter replaced; null in pages, and of other
+ *     actions
  * @since 0.1
  */
 public record AdminAction(
@@ -49,9 +50,11 @@ public record AdminAction(
     RETRY,
     /** Dead letters were dealt with: they went to the history, or were deleted. */
     RESOLVE,
+    /** Resolved dead letters are dead letters again. */
+    REOPEN,
     /** Dead letters were deleted. */
     DELETE,
-    /** The headers of a dead letter were replaced. */
+    /** Headers of dead letters were changed. */
     EDIT_HEADERS,
     /** The payload of a dead letter was replaced. */
     EDIT_PAYLOAD,
@@ -59,7 +62,7 @@ public record AdminAction(
     RUN_NOW,
     /** Deferred messages were deleted. */
     CANCEL,
-    /** The head of a lane became a dead letter, or the marker there was removed. */
+    /** Deferred messages became dead letters, or the marker at the head of a lane was removed. */
     SKIP,
     /** A lane waits until it is unblocked. */
     BLOCK,

@@ -13,6 +13,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +41,15 @@ public interface DeadLetters {
 
   /** Counts in short statements; ends at {@link Admin#MAX_ROWS_COUNTED}. */
   Count count(Filter filter);
+
+  /**
+   * The same without an end at {@link Admin#MAX_ROWS_COUNTED}, as long as it is wanted. Each step
+   * is a short statement on some 5,000 rows; those that come and go meanwhile may be counted or
+   * not.
+   *
+   * @param goesOn told what was counted so far after each step; if it says false, the count ends
+   */
+  Count count(Filter filter, Predicate<Count> goesOn);
 
   /** One dead letter, with its payload. */
   Optional<DeadLetter> find(EntryId id);
@@ -128,6 +142,24 @@ public interface DeadLetters {
   AdminAction setHeaders(EntryId id, Map<String, String> headers, ActionRun run);
 
   /**
+   * Sets and removes headers of dead letters, before they are retried. What they were is not kept;
+   * {@link #setHeaders(EntryId, Map)} keeps it. One whose headers publishing would then refuse
+   * stays as it is, and is not counted.
+   *
+   * @return how many were changed, those that had these headers before among them
+   * @throws IllegalArgumentException if publishing would refuse the headers that are set
+   */
+  default int editHeaders(Collection<EntryId> ids, HeaderEdit edit) {
+    return (int) editHeaders(ids, edit, ActionRun.once()).entries();
+  }
+
+  /** The same, as an action that can be watched and asked for again. */
+  AdminAction editHeaders(Collection<EntryId> ids, HeaderEdit edit, ActionRun run);
+
+  /** The same for all that match now. */
+  AdminAction editAllHeaders(Filter filter, HeaderEdit edit, ActionRun run);
+
+  /**
    * Replaces the payload of a dead letter, before it is retried. The message gets a header {@link
    * MessageHeaders#EDITED}, which stays with it wherever it goes; it names the action of the first
    * edit, which keeps the original.
@@ -142,6 +174,25 @@ public interface DeadLetters {
 
   /** The same, as an action that can be asked for again. */
   AdminAction setPayload(EntryId id, byte @Nullable [] payload, ActionRun run);
+
+  /** Headers to set, and names of others to remove. */
+  record HeaderEdit(Map<String, String> set, Set<String> remove) {
+    public HeaderEdit {
+      set = Map.copyOf(set);
+      remove = Set.copyOf(remove);
+    }
+
+    /** What is done: {@code set a = 1, remove b}. */
+    @Override
+    public String toString() {
+      Stream<String> sets =
+          new TreeMap<>(set)
+              .entrySet().stream()
+                  .map(header -> "set %s = %s".formatted(header.getKey(), header.getValue()));
+      return Stream.concat(sets, remove.stream().sorted().map(name -> "remove " + name))
+          .collect(Collectors.joining(", "));
+    }
+  }
 
   /**
    * Dead letters by handler and error, the largest groups first.

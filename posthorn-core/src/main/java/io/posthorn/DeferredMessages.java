@@ -11,6 +11,7 @@ import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.Page;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,15 @@ public interface DeferredMessages {
 
   /** Counts in short statements; ends at {@link Admin#MAX_ROWS_COUNTED}. */
   Count count(Filter filter);
+
+  /**
+   * The same without an end at {@link Admin#MAX_ROWS_COUNTED}, as long as it is wanted. Each step
+   * is a short statement on some 5,000 rows; those that come and go meanwhile may be counted or
+   * not.
+   *
+   * @param goesOn told what was counted so far after each step; if it says false, the count ends
+   */
+  Count count(Filter filter, Predicate<Count> goesOn);
 
   /** One deferred message, with its payload. */
   Optional<DeferredEntry> find(EntryId id);
@@ -76,4 +86,21 @@ public interface DeferredMessages {
 
   /** The same, as an action that can be watched, stopped and asked for again. */
   AdminAction cancelAll(Filter filter, ActionRun run);
+
+  /**
+   * Makes deferred messages dead letters, which keep their last error, so that what stands behind
+   * them in their lanes goes on. Unlike {@link #cancel}, it can be undone: a dead letter can be
+   * retried. Markers stay.
+   *
+   * @return how many there were
+   */
+  default int skip(Collection<EntryId> ids) {
+    return (int) skip(ids, ActionRun.once()).entries();
+  }
+
+  /** The same, as an action that can be watched and asked for again. */
+  AdminAction skip(Collection<EntryId> ids, ActionRun run);
+
+  /** The same for all that match now. */
+  AdminAction skipAll(Filter filter, ActionRun run);
 }

@@ -10,6 +10,7 @@ import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.Admin.Page;
 import java.util.Collection;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,15 @@ public interface DeliveryHistory {
 
   /** Counts in short statements; ends at {@link Admin#MAX_ROWS_COUNTED}. */
   Count count(Filter filter);
+
+  /**
+   * The same without an end at {@link Admin#MAX_ROWS_COUNTED}, as long as it is wanted. Each step
+   * is a short statement on some 5,000 rows; those that come and go meanwhile may be counted or
+   * not.
+   *
+   * @param goesOn told what was counted so far after each step; if it says false, the count ends
+   */
+  Count count(Filter filter, Predicate<Count> goesOn);
 
   /**
    * Lets delivered messages be delivered once more, to the handlers that had them. They stay in the
@@ -55,4 +65,22 @@ public interface DeliveryHistory {
 
   /** The same, as an action that can be watched, stopped and asked for again. */
   AdminAction replayAll(Filter filter, ActionRun run);
+
+  /**
+   * Undoes {@link DeadLetters#resolve}: resolved messages leave the history and are dead letters
+   * again, with the attempts and the error that they had. A lane that one of them kept blocked
+   * stays unblocked. Nothing happens to what was delivered, and to one that is deferred or a dead
+   * letter for its handler.
+   *
+   * @return how many are dead letters again
+   */
+  default int reopen(Collection<EntryId> ids) {
+    return (int) reopen(ids, ActionRun.once()).entries();
+  }
+
+  /** The same, as an action that can be watched and asked for again. */
+  AdminAction reopen(Collection<EntryId> ids, ActionRun run);
+
+  /** The same for all that match now. */
+  AdminAction reopenAll(Filter filter, ActionRun run);
 }

@@ -180,12 +180,21 @@ public interface AdminStore {
    * Deletes dead letters with the markers that stand for them; those lanes go on, as after {@link
    * #unblock}.
    *
-   * @param resolution if it is not null, they are copied to the history with it
+   * @param resolution if it is not null, they are copied to the history with it, their attempts and
+   *     their error
    */
   List<EntryId> remove(Collection<EntryId> ids, @Nullable Resolution resolution);
 
   /** Replaces the headers of a dead letter; false if there is none. */
   boolean setHeaders(EntryId id, Map<String, String> headers);
+
+  /**
+   * Replaces the headers of dead letters by what is made of them.
+   *
+   * @param edit returns null for headers that are to stay as they are; such a letter is passed over
+   */
+  List<EntryId> editHeaders(
+      Collection<EntryId> ids, Function<Map<String, String>, @Nullable Map<String, String>> edit);
 
   /** Replaces the payload of a dead letter; false if there is none. */
   boolean setPayload(EntryId id, byte @Nullable [] payload);
@@ -207,6 +216,14 @@ public interface AdminStore {
    * #unblock}.
    */
   List<EntryId> cancel(Collection<EntryId> ids);
+
+  /**
+   * Makes deferred messages dead letters; markers are passed over, and so is what was delivered.
+   * Their lanes go on, as after {@link #unblock}.
+   *
+   * @param error of those that have none yet
+   */
+  List<EntryId> skip(Collection<EntryId> ids, String error);
 
   /**
    * Makes the head of a lane a dead letter with this error, or deletes it if it is a marker. The
@@ -241,6 +258,12 @@ public interface AdminStore {
    * deferred or a dead letter for the same handler is passed over.
    */
   List<EntryId> replay(Collection<EntryId> ids);
+
+  /**
+   * Moves resolved messages from the history to the dead letters. Those of them that are deferred
+   * or dead letters for their handlers are passed over, and so is what was delivered.
+   */
+  List<EntryId> reopen(Collection<EntryId> ids);
 
   // --- handlers
 

@@ -53,6 +53,7 @@ record PosthornProperties(
     @DefaultValue Inbox inbox,
     @DefaultValue Health health,
     @DefaultValue Metrics metrics,
+    @DefaultValue Admin admin,
     @DefaultValue("true") boolean mdc,
     @DefaultValue Map<String, Type> types,
     @DefaultValue Map<String, Handler> handlers,
@@ -321,6 +322,54 @@ record PosthornProperties(
    * @param maxAge the health is down if a message has waited for longer; 5 min by default
    */
   public record Health(@DefaultValue("5m") Duration maxAge) {}
+
+  /**
+   * The admin API over HTTP, and the dashboard over it.
+   *
+   * @param enabled whether it is served, in servlet web applications
+   * @param path where; below it are the dashboard, and the API at {@code api/v1}
+   * @param access who may use it where Spring Security is not on the class path
+   * @param readOnly whether every change is refused
+   * @param mask names of headers and of fields of JSON payloads that are not shown, such as {@code
+   *     password}; paths from the root begin with {@code $.}
+   */
+  public record Admin(
+      boolean enabled,
+      @DefaultValue("/posthorn") String path,
+      @DefaultValue("restricted") Access access,
+      boolean readOnly,
+      @DefaultValue List<String> mask,
+      @DefaultValue Authorities authorities) {
+    String checkedPath() {
+      if (!path.matches("(/[A-Za-z0-9._~-]+)+")) {
+        throw new ConfigurationException(
+            List.of(
+                "posthorn.admin.path was \"%s\" but must be like /posthorn: with a slash at the beginning and none at the end"
+                    .formatted(path)));
+      }
+      return path;
+    }
+  }
+
+  /** Who may use the admin API where Spring Security is not on the class path. */
+  public enum Access {
+    /** As a bean of type AdminAuthorizer says. */
+    RESTRICTED,
+    /** Everybody who can reach the server. */
+    OPEN
+  }
+
+  /**
+   * Which authorities or roles of Spring Security let somebody use the admin API; one is enough.
+   *
+   * @param see those who see messages without payloads, POSTHORN_SEE by default
+   * @param seePayloads those who see payloads, too, POSTHORN_SEE_PAYLOADS by default
+   * @param act those who change something, POSTHORN_ACT by default
+   */
+  public record Authorities(
+      @DefaultValue("POSTHORN_SEE") Set<String> see,
+      @DefaultValue("POSTHORN_SEE_PAYLOADS") Set<String> seePayloads,
+      @DefaultValue("POSTHORN_ACT") Set<String> act) {}
 
   /**
    * The meters.

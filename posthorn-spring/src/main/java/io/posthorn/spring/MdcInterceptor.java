@@ -15,8 +15,9 @@ import org.slf4j.MDC;
 
 /**
  * Puts the message that is being handled into the MDC, so that each line that the handler logs can
- * name it: {@code posthorn.messageId}, {@code posthorn.type}, {@code posthorn.key} and {@code
- * posthorn.tenant}, as far as it has them. What stood there before comes back when the handler has
+ * name it: {@code posthorn.messageId}, {@code posthorn.type}, {@code posthorn.key}, {@code
+ * posthorn.tenant} and {@code posthorn.idempotencyKey}, as far as it has them, and the {@code
+ * posthorn.handler}. Structured logging makes fields of them. What stood there before comes back when the handler has
  * ended. Control characters are escaped. Safe to share between threads.
  *
  * <p>While a batch is handled, only that is shown which is the same for all its messages: a line of
@@ -37,7 +38,14 @@ public final class MdcInterceptor implements DeliveryInterceptor {
   /** The tenant of the message. */
   public static final String TENANT = "posthorn.tenant";
 
-  private static final List<String> NAMES = List.of(MESSAGE_ID, TYPE, KEY, TENANT);
+  /** The name of the handler. */
+  public static final String HANDLER = "posthorn.handler";
+
+  /** The key under which the message was published once only. */
+  public static final String IDEMPOTENCY_KEY = "posthorn.idempotencyKey";
+
+  private static final List<String> NAMES =
+      List.of(MESSAGE_ID, TYPE, KEY, TENANT, HANDLER, IDEMPOTENCY_KEY);
 
   private static final ThreadLocal<@Nullable Shown> INNERMOST = new ThreadLocal<>();
 
@@ -81,6 +89,8 @@ public final class MdcInterceptor implements DeliveryInterceptor {
     putIfPresent(values, TYPE, onOneLine(delivery.type()));
     putIfPresent(values, KEY, onOneLine(delivery.key()));
     putIfPresent(values, TENANT, onOneLine(delivery.tenant()));
+    putIfPresent(values, HANDLER, onOneLine(delivery.handler()));
+    putIfPresent(values, IDEMPOTENCY_KEY, onOneLine(delivery.idempotencyKey()));
     return values;
   }
 

@@ -94,8 +94,19 @@ class MdcInterceptorTest {
                 "posthorn.messageId", ids.get(0).toString(),
                 "posthorn.type", "t",
                 "posthorn.key", "k",
-                "posthorn.tenant", "acme"));
+                "posthorn.tenant", "acme",
+                "posthorn.handler", "h"));
     assertThat(mdc()).isEmpty();
+  }
+
+  @Test
+  void aMessageThatWasPublishedOnceOnlyIsShownWithItsIdempotencyKey() {
+    start(this::noteEach);
+    deliver(Message.of("t").idempotencyKey("order-1\nforged").payload("{}").build());
+
+    assertThat(seen.get(0))
+        .containsEntry(MdcInterceptor.IDEMPOTENCY_KEY, "order-1\\u000aforged")
+        .containsEntry(MdcInterceptor.HANDLER, "h");
   }
 
   @Test
@@ -104,7 +115,7 @@ class MdcInterceptorTest {
     deliver(message("k", "acme"), message(null, null));
 
     assertThat(seen).hasSize(2);
-    assertThat(seen.get(1)).containsOnlyKeys("posthorn.messageId", "posthorn.type");
+    assertThat(seen.get(1)).containsOnlyKeys("posthorn.messageId", "posthorn.type", "posthorn.handler");
   }
 
   @Test
@@ -160,7 +171,8 @@ class MdcInterceptorTest {
     inBatches(false);
     deliver(message("k", "acme"), message("l", "acme"), message("k", "acme"));
 
-    assertThat(seen).containsExactly(Map.of("posthorn.type", "t", "posthorn.tenant", "acme"));
+    assertThat(seen).containsExactly(
+            Map.of("posthorn.type", "t", "posthorn.tenant", "acme", "posthorn.handler", "h"));
     assertThat(mdc()).isEmpty();
   }
 
@@ -174,7 +186,7 @@ class MdcInterceptorTest {
         .satisfies(
             values ->
                 assertThat(values)
-                    .hasSize(4)
+                    .hasSize(5)
                     .containsEntry("posthorn.messageId", ids.get(0).toString()));
   }
 
@@ -184,7 +196,7 @@ class MdcInterceptorTest {
     MDC.put("posthorn.tenant", "outer");
     deliver(message("k", "acme"), message("l", "other"));
 
-    assertThat(seen).containsExactly(Map.of("posthorn.type", "t"));
+    assertThat(seen).containsExactly(Map.of("posthorn.type", "t", "posthorn.handler", "h"));
     assertThat(mdc()).isEqualTo(Map.of("posthorn.tenant", "outer"));
   }
 }

@@ -198,7 +198,7 @@ final class InMemoryAdminStore implements AdminStore {
             return false;
           }
           if (resolution != null) {
-            tables.keep(key, row.message(), resolution);
+            tables.keepResolved(key, row, resolution);
           }
           Deferred marker = tables.deferred.get(key);
           if (marker != null && marker.reason() == DeferReason.BLOCKED) {
@@ -219,6 +219,19 @@ final class InMemoryAdminStore implements AdminStore {
   @SuppressWarnings("NullAway") // it does not find the annotation on the array in a class file
   public boolean setPayload(EntryId id, byte @Nullable [] payload) {
     return edit(id, was -> edited(was, was.headers(), payload));
+  }
+
+  @Override
+  public List<EntryId> editHeaders(
+      Collection<EntryId> ids, Function<Map<String, String>, @Nullable Map<String, String>> edit) {
+    return each(
+        ids,
+        key -> {
+          Dead row = tables.dead.get(key);
+          Map<String, String> wanted =
+              row == null ? null : edit.apply(row.message().envelope().headers());
+          return wanted != null && setHeaders(id(key), wanted);
+        });
   }
 
   private boolean edit(EntryId id, UnaryOperator<Envelope> edit) {
@@ -302,6 +315,23 @@ final class InMemoryAdminStore implements AdminStore {
           Optional.ofNullable(tables.deferred.remove(key))
               .flatMap(row -> row.lane(key.handler()))
               .ifPresent(this::goOn);
+          return true;
+        });
+  }
+
+  @Override
+  public List<EntryId> skip(Collection<EntryId> ids, String error) {
+    return each(
+        ids,
+        key -> {
+          if (!isMessage(key)) {
+            return false;
+          }
+          Deferred row = requireNonNull(tables.deferred.remove(key));
+          String last = row.error();
+          tables.dead.put(
+              key, new Dead(row.message(), row.attempts(), last == null ? error : last, now()));
+          row.lane(key.handler()).ifPresent(this::goOn);
           return true;
         });
   }
@@ -410,6 +440,21 @@ final class InMemoryAdminStore implements AdminStore {
           boolean free = !tables.deferred.containsKey(key) && !tables.dead.containsKey(key);
           kept.filter(row -> free).ifPresent(row -> deliverAgain(key, row.message(), null));
           return free && kept.isPresent();
+        });
+  }
+
+  @Override
+  public List<EntryId> reopen(Collection<EntryId> ids) {
+    return each(
+        ids,
+        key -> {
+          boolean free = !tables.deferred.containsKey(key) && !tables.dead.containsKey(key);
+          Dead letter = free ? tables.takeResolved(key) : null;
+          if (letter != null) {
+            tables.dead.put(
+                key, new Dead(letter.message(), letter.attempts(), letter.error(), now()));
+          }
+          return letter != null;
         });
   }
 

@@ -80,7 +80,12 @@ final class InMemoryLists {
         .map(
             row ->
                 new HistoryEntry(
-                    listed(row.message()), row.handler(), row.deliveredAt(), row.resolution()))
+                    listed(row.message()),
+                    row.handler(),
+                    row.deliveredAt(),
+                    row.resolution(),
+                    row.error()))
+        .filter(row -> !filter.resolvedOnly() || row.resolution() != null)
         .filter(row -> matches(filter, row, null, row.deliveredAt()));
   }
 

@@ -570,8 +570,7 @@ final class InMemoryRelayStore implements RelayStore {
     }
     row.kept()
         .forEach(
-            handler ->
-                tables.keep(new HandlerKey(row.partition(), row.seq(), handler), message, null));
+            handler -> tables.keep(new HandlerKey(row.partition(), row.seq(), handler), message));
   }
 
   private void settleDeferred(Settlement.Deferred row) {
@@ -627,7 +626,7 @@ final class InMemoryRelayStore implements RelayStore {
                 now));
       }
     } else if (fate instanceof Fate.Delivered delivered && delivered.kept()) {
-      tables.keep(key, message, null);
+      tables.keep(key, message);
     } else if (fate instanceof Fate.Ready) {
       tables.insertReady(tables.stored(key.partition(), message.envelope(), message.createdAt()));
     }

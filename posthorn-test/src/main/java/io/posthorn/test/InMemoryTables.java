@@ -41,6 +41,7 @@ final class InMemoryTables {
   final Map<HandlerKey, Deferred> deferred = new TreeMap<>();
   final Map<HandlerKey, Dead> dead = new TreeMap<>();
   final List<HistoryEntry> history = new ArrayList<>();
+  final Map<HandlerKey, Dead> resolved = new TreeMap<>(); // what the history has no room for
   final Set<FleetSurvey.Pause> pauses = new HashSet<>();
   final InMemoryActions actions = new InMemoryActions();
   final Map<RelayIdentity, Instance> instances = new LinkedHashMap<>();
@@ -165,6 +166,7 @@ final class InMemoryTables {
                   restoring(deferred),
                   restoring(dead),
                   restoring(history),
+                  restoring(resolved),
                   restoring(pauses),
                   restoring(gone),
                   restoring(actions.rows));
@@ -240,9 +242,28 @@ final class InMemoryTables {
     return row;
   }
 
-  /** Adds a message to the history of a handler; the resolution is null if it was delivered. */
-  void keep(HandlerKey key, StoredMessage message, @Nullable Resolution resolution) {
-    history.add(new HistoryEntry(message, key.handler(), clock.instant(), resolution));
+  /** Adds a message that was delivered to the history of a handler. */
+  void keep(HandlerKey key, StoredMessage message) {
+    history.add(new HistoryEntry(message, key.handler(), clock.instant(), null, null));
+  }
+
+  /** Adds a dead letter that was resolved to the history. */
+  void keepResolved(HandlerKey key, Dead letter, Resolution resolution) {
+    history.add(
+        new HistoryEntry(
+            letter.message(), key.handler(), clock.instant(), resolution, letter.error()));
+    resolved.put(key, letter);
+  }
+
+  /** Takes a dead letter that was resolved out of the history; null if there is none. */
+  @Nullable Dead takeResolved(HandlerKey key) {
+    boolean kept =
+        history.removeIf(
+            row ->
+                row.resolution() != null
+                    && row.message().seq() == key.seq()
+                    && row.handler().equals(key.handler()));
+    return kept ? resolved.remove(key) : null;
   }
 
   /** As a read shows it now. */

@@ -6,7 +6,6 @@ package io.posthorn.internal.admin;
 
 import io.posthorn.ActionRun;
 import io.posthorn.Admin.EntryId;
-import io.posthorn.Admin.Filter;
 import io.posthorn.AdminAction;
 import io.posthorn.AdminAction.Kind;
 import io.posthorn.AdminAction.State;
@@ -78,12 +77,30 @@ final class Actions {
   }
 
   AdminAction each(Kind kind, Collection<EntryId> ids, ActionRun run, Move move) {
-    List<EntryId> wanted = ids.stream().distinct().toList();
-    return run(kind, named(wanted), BatchSource.of(wanted), run, move);
+    return each(kind, ids, "", run, move);
   }
 
-  AdminAction all(Kind kind, Filter filter, Source source, ActionRun run, Move move) {
-    return run(kind, filter.toString(), source, run, move);
+  /**
+   * @param what comes before the names of the entries in the record
+   */
+  AdminAction each(Kind kind, Collection<EntryId> ids, String what, ActionRun run, Move move) {
+    List<EntryId> wanted = ids.stream().distinct().toList();
+    return all(kind, what + named(wanted), BatchSource.of(wanted), run, move);
+  }
+
+  AdminAction all(Kind kind, String target, Source source, ActionRun run, Move move) {
+    NewAction wanted = action(run.id(), kind, target);
+    while (true) {
+      Step step = store().together(store -> step(store, wanted, source, move));
+      tell(kind, step.moved);
+      if (step.action.state() != State.RUNNING) {
+        return step.action;
+      }
+      if (!run.goesOn().test(step.action)) {
+        store().stopAction(run.id());
+        return store().action(run.id()).orElse(step.action);
+      }
+    }
   }
 
   private static String named(List<EntryId> ids) {
@@ -100,21 +117,6 @@ final class Actions {
 
   static String named(EntryId id) {
     return id.partition() + "/" + id.seq() + "/" + id.handler();
-  }
-
-  private AdminAction run(Kind kind, String target, Source source, ActionRun run, Move move) {
-    NewAction wanted = action(run.id(), kind, target);
-    while (true) {
-      Step step = store().together(store -> step(store, wanted, source, move));
-      tell(kind, step.moved);
-      if (step.action.state() != State.RUNNING) {
-        return step.action;
-      }
-      if (!run.goesOn().test(step.action)) {
-        store().stopAction(run.id());
-        return store().action(run.id()).orElse(step.action);
-      }
-    }
   }
 
   private NewAction action(UUID id, Kind kind, String target) {

@@ -86,7 +86,7 @@ public final class AdminDesk implements Admin {
 
   @Override
   public Page<ReadyMessage> ready(Filter filter, @Nullable String cursor, int limit) {
-    FilteredLists.withoutError(filter);
+    FilteredLists.ofReady(filter);
     if (filter.handler() != null) {
       throw new IllegalArgumentException(
           "handler was \"%s\" but a ready message is for all that take its type; leave it out"

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What operators see of dead letters, and do to them. */
@@ -43,7 +44,7 @@ final class DeadLetterDesk implements DeadLetters {
 
   @Override
   public Page<DeadLetter> page(Filter filter, @Nullable String cursor, int limit) {
-    FilteredLists.withoutReason(filter);
+    FilteredLists.ofDead(filter);
     FilteredLists.checkLimit(limit);
     return FilteredLists.page(
         actions.store().deadLetters(filter, Places.parse(cursor, false), limit));
@@ -51,9 +52,16 @@ final class DeadLetterDesk implements DeadLetters {
 
   @Override
   public Count count(Filter filter) {
-    FilteredLists.withoutReason(filter);
+    FilteredLists.ofDead(filter);
     AdminStore store = actions.store();
     return FilteredLists.count(place -> store.countDeadLetters(filter, place));
+  }
+
+  @Override
+  public Count count(Filter filter, Predicate<Count> goesOn) {
+    FilteredLists.ofDead(filter);
+    AdminStore store = actions.store();
+    return FilteredLists.count(place -> store.countDeadLetters(filter, place), goesOn);
   }
 
   @Override
@@ -107,20 +115,16 @@ final class DeadLetterDesk implements DeadLetters {
   }
 
   private AdminAction all(Kind kind, Filter filter, ActionRun run, Actions.Move move) {
-    FilteredLists.withoutReason(filter);
+    FilteredLists.ofDead(filter);
     return actions.all(
-        kind, filter, BatchSource.of(AdminStore::deadLetters, filter, false), run, move);
+        kind, filter.toString(), BatchSource.of(AdminStore::deadLetters, filter, false), run, move);
   }
 
   // --- edit
 
   @Override
   public AdminAction setHeaders(EntryId id, Map<String, String> headers, ActionRun run) {
-    Publisher.problemWith(headers)
-        .ifPresent(
-            problem -> {
-              throw new IllegalArgumentException("Headers not changed: " + problem);
-            });
+    refuseFlaws(headers);
     return edit(
         Kind.EDIT_HEADERS,
         id,
@@ -134,6 +138,51 @@ final class DeadLetterDesk implements DeadLetters {
           }
           store.setHeaders(id, wanted);
         });
+  }
+
+  @Override
+  public AdminAction editHeaders(Collection<EntryId> ids, HeaderEdit edit, ActionRun run) {
+    return actions.each(Kind.EDIT_HEADERS, ids, edit + " in ", run, checked(edit));
+  }
+
+  @Override
+  public AdminAction editAllHeaders(Filter filter, HeaderEdit edit, ActionRun run) {
+    FilteredLists.ofDead(filter);
+    return actions.all(
+        Kind.EDIT_HEADERS,
+        edit + " in " + filter,
+        BatchSource.of(AdminStore::deadLetters, filter, false),
+        run,
+        checked(edit));
+  }
+
+  private static Actions.Move checked(HeaderEdit edit) {
+    if (edit.set().isEmpty() && edit.remove().isEmpty()) {
+      throw new IllegalArgumentException("Headers not changed: none is to be set or removed");
+    }
+    if (edit.set().containsKey(MessageHeaders.EDITED)
+        || edit.remove().contains(MessageHeaders.EDITED)) {
+      throw new IllegalArgumentException(
+          "Headers not changed: %s tells which action has edited a payload; leave it out"
+              .formatted(MessageHeaders.EDITED));
+    }
+    refuseFlaws(edit.set());
+    return (store, ids) -> store.editHeaders(ids, was -> edited(was, edit));
+  }
+
+  private static @Nullable Map<String, String> edited(Map<String, String> was, HeaderEdit edit) {
+    Map<String, String> wanted = new HashMap<>(was);
+    wanted.keySet().removeAll(edit.remove());
+    wanted.putAll(edit.set());
+    return Publisher.problemWith(wanted).isPresent() ? null : wanted;
+  }
+
+  private static void refuseFlaws(Map<String, String> headers) {
+    Publisher.problemWith(headers)
+        .ifPresent(
+            problem -> {
+              throw new IllegalArgumentException("Headers not changed: " + problem);
+            });
   }
 
   @Override

@@ -17,25 +17,32 @@ import io.posthorn.AdminAction.Kind;
 import io.posthorn.DeferredMessages;
 import io.posthorn.spi.AdminStore;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What operators see of deferred messages, and do to them. */
 record DeferredDesk(Actions actions) implements DeferredMessages {
   @Override
   public Page<DeferredEntry> page(Filter filter, @Nullable String cursor, int limit) {
+    FilteredLists.ofDeferred(filter);
     FilteredLists.checkLimit(limit);
-    return FilteredLists.page(
-        actions
-            .store()
-            .deferred(requireNonNull(filter, "filter"), Places.parse(cursor, false), limit));
+    return FilteredLists.page(actions.store().deferred(filter, Places.parse(cursor, false), limit));
   }
 
   @Override
   public Count count(Filter filter) {
+    FilteredLists.ofDeferred(filter);
     AdminStore store = actions.store();
-    return FilteredLists.count(
-        place -> store.countDeferred(requireNonNull(filter, "filter"), place));
+    return FilteredLists.count(place -> store.countDeferred(filter, place));
+  }
+
+  @Override
+  public Count count(Filter filter, Predicate<Count> goesOn) {
+    FilteredLists.ofDeferred(filter);
+    AdminStore store = actions.store();
+    return FilteredLists.count(place -> store.countDeferred(filter, place), goesOn);
   }
 
   @Override
@@ -63,9 +70,23 @@ record DeferredDesk(Actions actions) implements DeferredMessages {
     return all(Kind.CANCEL, filter, run, AdminStore::cancel);
   }
 
+  @Override
+  public AdminAction skip(Collection<EntryId> ids, ActionRun run) {
+    return actions.each(Kind.SKIP, ids, run, DeferredDesk::skip);
+  }
+
+  @Override
+  public AdminAction skipAll(Filter filter, ActionRun run) {
+    return all(Kind.SKIP, filter, run, DeferredDesk::skip);
+  }
+
+  private static List<EntryId> skip(AdminStore store, Collection<EntryId> ids) {
+    return store.skip(ids, LaneDesk.SKIPPED);
+  }
+
   private AdminAction all(Kind kind, Filter filter, ActionRun run, Actions.Move move) {
-    requireNonNull(filter, "filter");
+    FilteredLists.ofDeferred(filter);
     return actions.all(
-        kind, filter, BatchSource.of(AdminStore::deferred, filter, false), run, move);
+        kind, filter.toString(), BatchSource.of(AdminStore::deferred, filter, false), run, move);
   }
 }

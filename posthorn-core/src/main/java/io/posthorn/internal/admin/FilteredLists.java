@@ -15,7 +15,9 @@ import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.AdminStore.Counted;
 import io.posthorn.spi.AdminStore.Place;
 import io.posthorn.spi.AdminStore.Slice;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Pages and counts of lists, and what a filter for them may ask for. */
@@ -36,19 +38,40 @@ final class FilteredLists {
 
   /** Goes through a list until it ends, or enough was examined. */
   static Count count(Function<@Nullable Place, Counted> counting) {
-    long matches = 0;
-    int examined = 0;
-    Place place = null;
-    do {
-      Counted counted = counting.apply(place);
-      matches += counted.matches();
-      examined += AdminStore.MAX_ROWS_EXAMINED;
-      place = counted.next();
-    } while (place != null && examined < Admin.MAX_ROWS_COUNTED);
-    return new Count(matches, place == null);
+    AtomicInteger steps = new AtomicInteger();
+    return count(
+        counting,
+        any -> steps.incrementAndGet() * AdminStore.MAX_ROWS_EXAMINED < Admin.MAX_ROWS_COUNTED);
   }
 
-  static Filter withoutReason(Filter filter) {
+  /** Goes through a list until it ends, or as long as it is wanted. */
+  static Count count(Function<@Nullable Place, Counted> counting, Predicate<Count> goesOn) {
+    Counted counted = counting.apply(null);
+    long matches = counted.matches();
+    while (counted.next() != null && goesOn.test(new Count(matches, false))) {
+      counted = counting.apply(counted.next());
+      matches += counted.matches();
+    }
+    return new Count(matches, counted.next() == null);
+  }
+
+  static Filter ofReady(Filter filter) {
+    return withoutReason(withoutError(withoutResolved(filter)));
+  }
+
+  static Filter ofDead(Filter filter) {
+    return withoutReason(withoutResolved(filter));
+  }
+
+  static Filter ofDeferred(Filter filter) {
+    return withoutResolved(filter);
+  }
+
+  static Filter ofHistory(Filter filter) {
+    return withoutReason(withoutError(filter));
+  }
+
+  private static Filter withoutReason(Filter filter) {
     if (requireNonNull(filter, "filter").reason() != null) {
       throw new IllegalArgumentException(
           "reason was %s but only deferred messages have one; leave it out"
@@ -57,11 +80,19 @@ final class FilteredLists {
     return filter;
   }
 
-  static Filter withoutError(Filter filter) {
+  private static Filter withoutError(Filter filter) {
     if (requireNonNull(filter, "filter").errorContains() != null) {
       throw new IllegalArgumentException(
           "errorContains was set but only dead letters and deferred messages have errors; leave it out");
     }
-    return withoutReason(filter);
+    return filter;
+  }
+
+  private static Filter withoutResolved(Filter filter) {
+    if (requireNonNull(filter, "filter").resolvedOnly()) {
+      throw new IllegalArgumentException(
+          "resolvedOnly was set but only the history has resolved messages; leave it out");
+    }
+    return filter;
   }
 }

@@ -15,22 +15,30 @@ import io.posthorn.AdminAction.Kind;
 import io.posthorn.DeliveryHistory;
 import io.posthorn.spi.AdminStore;
 import java.util.Collection;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What operators see of delivered messages, and do with them. */
 record HistoryDesk(Actions actions) implements DeliveryHistory {
   @Override
   public Page<HistoryEntry> page(Filter filter, @Nullable String cursor, int limit) {
-    FilteredLists.withoutError(filter);
+    FilteredLists.ofHistory(filter);
     FilteredLists.checkLimit(limit);
     return FilteredLists.page(actions.store().history(filter, Places.parse(cursor, true), limit));
   }
 
   @Override
   public Count count(Filter filter) {
-    FilteredLists.withoutError(filter);
+    FilteredLists.ofHistory(filter);
     AdminStore store = actions.store();
     return FilteredLists.count(place -> store.countHistory(filter, place));
+  }
+
+  @Override
+  public Count count(Filter filter, Predicate<Count> goesOn) {
+    FilteredLists.ofHistory(filter);
+    AdminStore store = actions.store();
+    return FilteredLists.count(place -> store.countHistory(filter, place), goesOn);
   }
 
   @Override
@@ -40,12 +48,22 @@ record HistoryDesk(Actions actions) implements DeliveryHistory {
 
   @Override
   public AdminAction replayAll(Filter filter, ActionRun run) {
-    FilteredLists.withoutError(filter);
+    return all(Kind.REPLAY, filter, run, AdminStore::replay);
+  }
+
+  @Override
+  public AdminAction reopen(Collection<EntryId> ids, ActionRun run) {
+    return actions.each(Kind.REOPEN, ids, run, AdminStore::reopen);
+  }
+
+  @Override
+  public AdminAction reopenAll(Filter filter, ActionRun run) {
+    return all(Kind.REOPEN, filter, run, AdminStore::reopen);
+  }
+
+  private AdminAction all(Kind kind, Filter filter, ActionRun run, Actions.Move move) {
+    FilteredLists.ofHistory(filter);
     return actions.all(
-        Kind.REPLAY,
-        filter,
-        BatchSource.of(AdminStore::history, filter, true),
-        run,
-        AdminStore::replay);
+        kind, filter.toString(), BatchSource.of(AdminStore::history, filter, true), run, move);
   }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What operators do to lanes. */
 final class LaneDesk implements Lanes {
-  private static final String SKIPPED = "skipped by an operator";
+  static final String SKIPPED = "skipped by an operator";
 
   private final Actions actions;
   private final AdminDesk.Setting setting;

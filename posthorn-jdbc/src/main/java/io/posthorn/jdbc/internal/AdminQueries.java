@@ -77,7 +77,7 @@ final class AdminQueries {
             new Columns(
                 tables.history(),
                 HANDLER,
-                "delivered_at, resolved_by, resolved_why",
+                "delivered_at, resolved_by, resolved_why, error",
                 List.of("seq", "handler", "delivered_at"),
                 Set.of(),
                 "delivered_at",
@@ -135,6 +135,7 @@ final class AdminQueries {
         Rows.ready(dialect, row),
         row.getString(15),
         Rows.instant(dialect, row, 16),
-        resolvedBy == null ? null : new Resolution(resolvedBy, row.getString(18)));
+        resolvedBy == null ? null : new Resolution(resolvedBy, row.getString(18)),
+        resolvedBy == null ? null : row.getString(19));
   }
 }

@@ -76,6 +76,26 @@ final class ById {
     return found.stream().distinct().toList();
   }
 
+  /** Takes a row of a result. */
+  interface RowTaker {
+    void take(ResultSet row) throws SQLException;
+  }
+
+  /** Reads with a query that ends with WHERE or AND. */
+  void read(Connection connection, String sql, Collection<EntryId> ids, RowTaker taker)
+      throws SQLException {
+    for (List<EntryId> some : inStatements(ids)) {
+      try (PreparedStatement read = connection.prepareStatement(sql + condition(some.size()))) {
+        bind(read, 1, some);
+        try (ResultSet rows = read.executeQuery()) {
+          while (rows.next()) {
+            taker.take(rows);
+          }
+        }
+      }
+    }
+  }
+
   /**
    * One by one where there are no arrays, in the order of locks: MariaDB serves a list of keys by a
    * walk over the table, which waits for the locks of others.

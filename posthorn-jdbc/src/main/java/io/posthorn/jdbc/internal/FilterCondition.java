@@ -41,6 +41,9 @@ final class FilterCondition {
       passedOver.add(
           error + " LIKE ? ESCAPE '!'", "%" + literally(dialect, filter.errorContains()) + "%");
     }
+    if (filter.resolvedOnly()) {
+      passedOver.add("resolved_by IS NOT NULL");
+    }
     if (filter.from() != null) {
       passedOver.add(time + " >= ?", filter.from());
     }
@@ -65,7 +68,7 @@ final class FilterCondition {
 
   /** Whether rows may be read that do not match. */
   boolean passesOverRows() {
-    return !passedOver.values.isEmpty();
+    return passedOver.sql.length() > 0;
   }
 
   /** What an index finds. */

@@ -218,6 +218,12 @@ final class JdbcAdminStore implements AdminStore {
   }
 
   @Override
+  public List<EntryId> editHeaders(
+      Collection<EntryId> ids, Function<Map<String, String>, @Nullable Map<String, String>> edit) {
+    return move(ids, connection -> letters.editHeaders(connection, ids, edit));
+  }
+
+  @Override
   public boolean setPayload(EntryId id, byte @Nullable [] payload) {
     return change(connection -> letters.setPayload(connection, id, payload));
   }
@@ -248,6 +254,11 @@ final class JdbcAdminStore implements AdminStore {
   }
 
   @Override
+  public List<EntryId> skip(Collection<EntryId> ids, String error) {
+    return move(ids, connection -> lanes.skip(connection, ids, error));
+  }
+
+  @Override
   public Optional<EntryId> skipHead(LaneId lane, String error) {
     return change(connection -> lanes.skipHead(connection, lane, error));
   }
@@ -275,6 +286,11 @@ final class JdbcAdminStore implements AdminStore {
   @Override
   public List<EntryId> replay(Collection<EntryId> ids) {
     return move(ids, connection -> letters.replay(connection, ids));
+  }
+
+  @Override
+  public List<EntryId> reopen(Collection<EntryId> ids) {
+    return move(ids, connection -> letters.reopen(connection, ids));
   }
 
   @Override

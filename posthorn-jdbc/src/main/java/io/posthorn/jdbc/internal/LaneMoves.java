@@ -40,6 +40,7 @@ final class LaneMoves {
   private final DeferredFloors floors;
   private final String head;
   private final String headToDead;
+  private final String toDead;
   private final String markersByHand;
   private final String insertMarker;
   private final String lockMarkers;
@@ -67,8 +68,8 @@ final class LaneMoves {
             lanes,
             "%s ORDER BY seq %s".formatted(isLane, dialect.firstRows("1")),
             dialect.lockRows());
-    this.headToDead =
-        "INSERT INTO %s (seq, %s, handler, attempts, error, died_at) SELECT %s, %s, handler, attempts, ?, %s FROM %s WHERE partition_no = ? AND handler = ? AND seq = ?"
+    String bury =
+        "INSERT INTO %s (seq, %s, handler, attempts, error, died_at) SELECT %s, %s, handler, attempts, %%s, %s FROM %s WHERE "
             .formatted(
                 tables.dead(),
                 others,
@@ -76,6 +77,8 @@ final class LaneMoves {
                 others,
                 now,
                 table);
+    this.headToDead = bury.formatted("?") + "partition_no = ? AND handler = ? AND seq = ?";
+    this.toDead = bury.formatted("COALESCE(last_error, %s)".formatted(dialect.largeText("?")));
     this.markersByHand =
         "SELECT count(*) FROM %s %s%s AND seq < 0".formatted(table, isLane, MARKER);
     // Before all messages: their seqs, drawn from the same sequence, are positive.
@@ -144,6 +147,19 @@ final class LaneMoves {
     }
     wake.lockHeads(connection, lanes);
     return lanes;
+  }
+
+  List<EntryId> skip(Connection connection, Collection<EntryId> ids, String error)
+      throws SQLException {
+    List<LaneId> lanes = lockLanes(connection, table, ids);
+    List<EntryId> found =
+        byId.lock(connection, table, ids, NO_MARKER + SettleStatements.NOT_SETTLED);
+    if (!found.isEmpty()) {
+      byId.update(connection, toDead, found, error);
+      byId.update(connection, delete, found);
+      wake.wake(connection, lanes);
+    }
+    return found;
   }
 
   Optional<EntryId> skipHead(Connection connection, LaneId lane, String error) throws SQLException {

@@ -11,9 +11,12 @@ import io.posthorn.spi.DeferredMessage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * first, so that of two operators who do the same the second finds nothing.
  */
 final class LetterMoves {
+  private static final String RESOLVED = " AND resolved_by IS NOT NULL";
+
   private final Dialect dialect;
   private final ById byId;
   private final LaneMoves lanes;
@@ -36,6 +41,9 @@ final class LetterMoves {
   private final String setPayload;
   private final String missing;
   private final String historyToDeferred;
+  private final String historyToDead;
+  private final String deleteResolved;
+  private final String headers;
 
   LetterMoves(Dialect dialect, Tables tables, LaneMoves lanes) {
     this.dialect = dialect;
@@ -69,12 +77,13 @@ final class LetterMoves {
     this.deadToDeferred =
         toDeferred.formatted(free.inDeferred(dead, dead + ".handler"), "error", dead, "");
     this.deadToHistory =
-        "INSERT INTO %s (%s, delivered_at, resolved_by, resolved_why) SELECT %s, %s, ?, ? FROM %s WHERE "
+        "INSERT INTO %s (%s, attempts, error, delivered_at, resolved_by, resolved_why) SELECT %s, attempts, error, %s, ?, ? FROM %s WHERE "
             .formatted(history, columns, columns, now, dead);
     this.deleteDead = "DELETE FROM " + dead + " WHERE ";
     this.setHeaders =
         "UPDATE %s SET headers = ? WHERE partition_no = ? AND seq = ? AND handler = ?"
             .formatted(dead);
+    this.headers = "SELECT partition_no, seq, handler, headers FROM " + dead + " WHERE ";
     this.setPayload =
         "UPDATE %s SET payload = ? WHERE partition_no = ? AND seq = ? AND handler = ?"
             .formatted(dead);
@@ -85,6 +94,11 @@ final class LetterMoves {
          AND NOT EXISTS (SELECT 1 FROM %3$s d WHERE d.seq = %1$s.seq AND d.handler = %1$s.handler)
         """
             .formatted(history, tables.deferred(), dead);
+    // None is reopened that is elsewhere, so no other row has its seq.
+    this.historyToDead =
+        "INSERT INTO %1$s (%2$s, attempts, error, died_at) SELECT %2$s, attempts, error, %3$s FROM %4$s WHERE delivered_at = (SELECT max(o.delivered_at) FROM %4$s o WHERE o.seq = %4$s.seq AND o.handler = %4$s.handler AND o.resolved_by IS NOT NULL) AND "
+            .formatted(dead, columns, now, history);
+    this.deleteResolved = "DELETE FROM " + history + " WHERE resolved_by IS NOT NULL AND ";
     // It may have been delivered several times; what was kept of it is the same.
     this.historyToDeferred =
         toDeferred.formatted(
@@ -121,6 +135,38 @@ final class LetterMoves {
     return found;
   }
 
+  List<EntryId> editHeaders(
+      Connection connection,
+      Collection<EntryId> ids,
+      Function<Map<String, String>, @Nullable Map<String, String>> edit)
+      throws SQLException {
+    List<EntryId> edited = new ArrayList<>();
+    List<EntryId> found = byId.lock(connection, dead, ids, "");
+    for (Map.Entry<EntryId, Map<String, String>> letter : headers(connection, found).entrySet()) {
+      Map<String, String> wanted = edit.apply(letter.getValue());
+      if (wanted != null && setHeaders(connection, letter.getKey(), wanted)) {
+        edited.add(letter.getKey());
+      }
+    }
+    return edited;
+  }
+
+  private Map<EntryId, Map<String, String>> headers(Connection connection, List<EntryId> ids)
+      throws SQLException {
+    Map<EntryId, Map<String, String>> found = new LinkedHashMap<>();
+    if (!ids.isEmpty()) {
+      byId.read(
+          connection,
+          headers,
+          ids,
+          row ->
+              found.put(
+                  new EntryId(row.getInt(1), row.getLong(2), row.getString(3)),
+                  HeadersText.parse(row.getString(4))));
+    }
+    return found;
+  }
+
   boolean setHeaders(Connection connection, EntryId id, Map<String, String> headers)
       throws SQLException {
     try (PreparedStatement update = connection.prepareStatement(setHeaders)) {
@@ -141,6 +187,18 @@ final class LetterMoves {
       update.setString(4, id.handler());
       return update.executeUpdate() > 0;
     }
+  }
+
+  List<EntryId> reopen(Connection connection, Collection<EntryId> ids) throws SQLException {
+    List<EntryId> locked = byId.lock(connection, history, ids, RESOLVED);
+    // In a statement of its own: what others did while the lock was waited for is seen.
+    List<EntryId> found =
+        locked.isEmpty() ? locked : byId.lock(connection, history, locked, RESOLVED + missing);
+    if (!found.isEmpty()) {
+      byId.update(connection, historyToDead, found);
+      byId.update(connection, deleteResolved, found);
+    }
+    return found;
   }
 
   List<EntryId> replay(Connection connection, Collection<EntryId> ids) throws SQLException {

@@ -217,7 +217,9 @@ public final class Schema {
         message + ", handler, in_lane, reason, attempts, due_at, last_error, deferred_at");
     columns.put(tables.deferredFloor(), "partition_no, handler, seq_floor, due_floor");
     columns.put(tables.dead(), message + ", handler, attempts, error, died_at");
-    columns.put(tables.history(), message + ", handler, delivered_at");
+    columns.put(
+        tables.history(),
+        message + ", handler, delivered_at, resolved_by, resolved_why, attempts, error");
     columns.put(tables.idempotency(), "idempotency_key, message_id, created_at");
     columns.put(tables.pause(), "kind, name, paused_at");
     columns.put(tables.instance(), "id, incarnation, joined_at, handlers");

@@ -102,6 +102,9 @@ CREATE TABLE IF NOT EXISTS outbox_history (
   delivered_at   timestamp(6) with time zone  NOT NULL,
   resolved_by    varchar(100),
   resolved_why   varchar(1000),
+  -- Of a resolved dead letter.
+  attempts       integer,
+  error          varchar(1000000),
   PRIMARY KEY (seq, handler, delivered_at),
   CONSTRAINT outbox_history_partition_ck CHECK (partition_no >= 0)
 );
@@ -260,7 +263,7 @@ SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenan
 CREATE OR REPLACE VIEW outbox_history_view AS
 SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
        x.delivered_at, CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) - EXTRACT(EPOCH FROM x.delivered_at)) AS BIGINT) AS delivered_seconds, CAST(FLOOR(EXTRACT(EPOCH FROM x.delivered_at) - EXTRACT(EPOCH FROM x.created_at)) AS BIGINT) AS took_seconds,
-       x.resolved_by, x.resolved_why, x.created_at, x.occurred_at, x.expires_at,
+       x.resolved_by, x.resolved_why, x.error, x.created_at, x.occurred_at, x.expires_at,
        x.headers, x.content_type,
        CASE WHEN OCTET_LENGTH(x.payload) > 1000000
             THEN OCTET_LENGTH(x.payload) || ' bytes, beginning with 0x' || RAWTOHEX(SUBSTRING(x.payload FROM 1 FOR 100))

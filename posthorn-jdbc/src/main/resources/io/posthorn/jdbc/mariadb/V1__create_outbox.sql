@@ -109,6 +109,9 @@ CREATE TABLE IF NOT EXISTS outbox_history (
   delivered_at   datetime(6)  NOT NULL,
   resolved_by    varchar(100),
   resolved_why   varchar(1000),
+  -- Of a resolved dead letter.
+  attempts       integer,
+  error          longtext,
   PRIMARY KEY (seq, handler, delivered_at),
   KEY outbox_history_age_ix (delivered_at),
   CONSTRAINT outbox_history_partition_ck CHECK (partition_no >= 0)
@@ -259,7 +262,7 @@ SELECT x.partition_no, x.seq, LOWER(INSERT(INSERT(INSERT(INSERT(HEX(x.id), 9, 0,
 CREATE OR REPLACE SQL SECURITY INVOKER VIEW outbox_history_view AS
 SELECT x.partition_no, x.seq, LOWER(INSERT(INSERT(INSERT(INSERT(HEX(x.id), 9, 0, '-'), 14, 0, '-'), 19, 0, '-'), 24, 0, '-')) AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
        x.delivered_at, TIMESTAMPDIFF(SECOND, x.delivered_at, UTC_TIMESTAMP(6)) AS delivered_seconds, TIMESTAMPDIFF(SECOND, x.created_at, x.delivered_at) AS took_seconds,
-       x.resolved_by, x.resolved_why, x.created_at, x.occurred_at, x.expires_at,
+       x.resolved_by, x.resolved_why, x.error, x.created_at, x.occurred_at, x.expires_at,
        x.headers, x.content_type,
        CASE WHEN CONVERT(CONVERT(x.payload USING utf8mb4) USING binary) = x.payload THEN CONVERT(x.payload USING utf8mb4)
             ELSE CONCAT(LENGTH(x.payload), ' bytes that are not text: 0x', HEX(LEFT(x.payload, 100))) END AS payload

@@ -126,6 +126,9 @@ CREATE TABLE IF NOT EXISTS outbox_history (
   delivered_at   TIMESTAMP(6) NOT NULL,
   resolved_by    VARCHAR2(100 CHAR),
   resolved_why   VARCHAR2(1000 CHAR),
+  -- Of a resolved dead letter.
+  attempts       NUMBER(10),
+  error          CLOB,
   PRIMARY KEY (seq, handler, delivered_at),
   CONSTRAINT outbox_history_partition_ck CHECK (partition_no >= 0)
 );
@@ -272,7 +275,7 @@ SELECT x.partition_no, x.seq, LOWER(REGEXP_REPLACE(RAWTOHEX(x.id), '(.{8})(.{4})
 CREATE OR REPLACE VIEW outbox_history_view AS
 SELECT x.partition_no, x.seq, LOWER(REGEXP_REPLACE(RAWTOHEX(x.id), '(.{8})(.{4})(.{4})(.{4})(.{12})', '\1-\2-\3-\4-\5')) AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
        x.delivered_at, ROUND((CAST(SYS_EXTRACT_UTC(SYSTIMESTAMP) AS DATE) - CAST(x.delivered_at AS DATE)) * 86400) AS delivered_seconds, ROUND((CAST(x.delivered_at AS DATE) - CAST(x.created_at AS DATE)) * 86400) AS took_seconds,
-       x.resolved_by, x.resolved_why, x.created_at, x.occurred_at, x.expires_at,
+       x.resolved_by, x.resolved_why, x.error, x.created_at, x.occurred_at, x.expires_at,
        x.headers, x.content_type,
        UTL_RAW.CAST_TO_VARCHAR2(DBMS_LOB.SUBSTR(x.payload, 2000, 1)) AS payload
   FROM outbox_history x;

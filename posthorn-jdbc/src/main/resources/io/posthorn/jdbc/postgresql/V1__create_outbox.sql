@@ -100,6 +100,9 @@ CREATE TABLE outbox_history (
   delivered_at   timestamptz  NOT NULL,
   resolved_by    varchar(100),
   resolved_why   varchar(1000),
+  -- Of a resolved dead letter.
+  attempts       integer,
+  error          text,
   PRIMARY KEY (seq, handler, delivered_at),
   CONSTRAINT outbox_history_partition_ck CHECK (partition_no >= 0)
 );
@@ -255,7 +258,7 @@ SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenan
 CREATE VIEW outbox_history_view AS
 SELECT x.partition_no, x.seq, x.id AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
        x.delivered_at, CAST(extract(epoch FROM now() - x.delivered_at) AS bigint) AS delivered_seconds, CAST(extract(epoch FROM x.delivered_at - x.created_at) AS bigint) AS took_seconds,
-       x.resolved_by, x.resolved_why, x.created_at, x.occurred_at, x.expires_at,
+       x.resolved_by, x.resolved_why, x.error, x.created_at, x.occurred_at, x.expires_at,
        x.headers, x.content_type,
        outbox_text(x.payload) AS payload
   FROM outbox_history x;

@@ -108,6 +108,9 @@ CREATE TABLE outbox_history (
   delivered_at   datetime2(6) NOT NULL,
   resolved_by    nvarchar(100) COLLATE Latin1_General_100_BIN2,
   resolved_why   nvarchar(1000) COLLATE Latin1_General_100_BIN2,
+  -- Of a resolved dead letter.
+  attempts       int,
+  error          nvarchar(max) COLLATE Latin1_General_100_BIN2,
   PRIMARY KEY (seq, handler, delivered_at),
   CONSTRAINT outbox_history_partition_ck CHECK (partition_no >= 0)
 );
@@ -267,7 +270,7 @@ GO
 CREATE VIEW outbox_history_view AS
 SELECT x.partition_no, x.seq, LOWER(STUFF(STUFF(STUFF(STUFF(CONVERT(varchar(32), x.id, 2), 9, 0, '-'), 14, 0, '-'), 19, 0, '-'), 24, 0, '-')) AS message_id, x.type, x.message_key, x.tenant, x.aggregate_type, x.handler,
        x.delivered_at, DATEDIFF_BIG(SECOND, x.delivered_at, SYSUTCDATETIME()) AS delivered_seconds, DATEDIFF_BIG(SECOND, x.created_at, x.delivered_at) AS took_seconds,
-       x.resolved_by, x.resolved_why, x.created_at, x.occurred_at, x.expires_at,
+       x.resolved_by, x.resolved_why, x.error, x.created_at, x.occurred_at, x.expires_at,
        x.headers, x.content_type,
        CAST(x.payload AS varchar(max)) AS payload
   FROM outbox_history x;

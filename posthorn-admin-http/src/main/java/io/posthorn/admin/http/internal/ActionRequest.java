@@ -12,14 +12,16 @@ import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.AdminAction;
 import io.posthorn.AdminAction.Kind;
+import io.posthorn.DeadLetters.HeaderEdit;
 import io.posthorn.admin.http.internal.Filters.Scope;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +33,9 @@ record ActionRequest(
     Kind kind,
     @Nullable String why,
     BiFunction<Admin, ActionRun, AdminAction> work,
-    @Nullable Function<Admin, Count> counting) {
+    @Nullable BiFunction<Admin, Predicate<Count>, Count> counting) {
   private static final int MAX_IDS = 1_000;
+  private static final HeaderEdit NO_EDIT = new HeaderEdit(Map.of(), Set.of());
 
   /** Reads it; {@code payloads} restores what the client saw masked. */
   static ActionRequest of(JsonInput body, Payloads payloads, boolean maySeePayloads) {
@@ -42,10 +45,17 @@ record ActionRequest(
         switch (kind) {
           case RETRY, RESOLVE, DELETE -> onEntries(kind, why, Scope.DEAD, body);
           case RUN_NOW, CANCEL -> onEntries(kind, why, Scope.DEFERRED, body);
-          case REPLAY -> onEntries(kind, why, Scope.HISTORY, body);
-          case EDIT_HEADERS -> editHeaders(why, body, payloads);
+          case REPLAY, REOPEN -> onEntries(kind, why, Scope.HISTORY, body);
+          case EDIT_HEADERS ->
+              body.has("entry")
+                  ? editHeaders(why, body, payloads)
+                  : onEntries(kind, why, Scope.DEAD, body);
           case EDIT_PAYLOAD -> editPayload(why, body, payloads, maySeePayloads);
-          case SKIP, BLOCK, UNBLOCK -> onLane(kind, why, body);
+          case SKIP ->
+              body.has("ids") || body.has("filter")
+                  ? onEntries(kind, why, Scope.DEFERRED, body)
+                  : onLane(kind, why, body);
+          case BLOCK, UNBLOCK -> onLane(kind, why, body);
           case PAUSE, RESUME, FORGET -> onHandlerOrPartition(kind, why, body);
         };
     body.end();
@@ -66,6 +76,7 @@ record ActionRequest(
   private static ActionRequest onEntries(
       Kind kind, @Nullable String why, Scope scope, JsonInput body) {
     boolean dryRun = body.flag("dryRun");
+    HeaderEdit edit = kind == Kind.EDIT_HEADERS ? headerEdit(body) : NO_EDIT;
     if (body.has("ids") == body.has("filter")) {
       throw RequestProblem.badRequest(
           "either \"ids\" or \"filter\" must say which entries are meant; a filter {} means all");
@@ -75,8 +86,8 @@ record ActionRequest(
       return new ActionRequest(
           kind,
           why,
-          (admin, run) -> doToAll(kind, admin, filter, run),
-          dryRun ? admin -> Lists.counter(scope).apply(admin, filter) : null);
+          (admin, run) -> doToAll(kind, admin, filter, edit, run),
+          dryRun ? (admin, goesOn) -> Lists.counter(scope, goesOn).apply(admin, filter) : null);
     }
     List<String> texts = body.texts("ids");
     if (texts.isEmpty() || texts.size() > MAX_IDS) {
@@ -87,30 +98,44 @@ record ActionRequest(
     return new ActionRequest(
         kind,
         why,
-        (admin, run) -> doTo(kind, admin, ids, run),
-        dryRun ? admin -> new Count(ids.size(), true) : null);
+        (admin, run) -> doTo(kind, admin, ids, edit, run),
+        dryRun ? (admin, goesOn) -> new Count(ids.size(), true) : null);
   }
 
-  private static AdminAction doTo(Kind kind, Admin admin, Collection<EntryId> ids, ActionRun run) {
+  private static HeaderEdit headerEdit(JsonInput body) {
+    return new HeaderEdit(
+        body.has("set") ? body.object("set").allTexts() : Map.of(),
+        body.has("remove") ? Set.copyOf(body.texts("remove")) : Set.of());
+  }
+
+  private static AdminAction doTo(
+      Kind kind, Admin admin, Collection<EntryId> ids, HeaderEdit edit, ActionRun run) {
     return switch (kind) {
       case RETRY -> admin.deadLetters().retry(ids, run);
       case RESOLVE -> admin.deadLetters().resolve(ids, run);
       case DELETE -> admin.deadLetters().delete(ids, run);
       case RUN_NOW -> admin.deferred().runNow(ids, run);
       case CANCEL -> admin.deferred().cancel(ids, run);
+      case SKIP -> admin.deferred().skip(ids, run);
+      case EDIT_HEADERS -> admin.deadLetters().editHeaders(ids, edit, run);
       case REPLAY -> admin.history().replay(ids, run);
+      case REOPEN -> admin.history().reopen(ids, run);
       default -> throw new IllegalArgumentException("not done to entries: " + kind);
     };
   }
 
-  private static AdminAction doToAll(Kind kind, Admin admin, Filter filter, ActionRun run) {
+  private static AdminAction doToAll(
+      Kind kind, Admin admin, Filter filter, HeaderEdit edit, ActionRun run) {
     return switch (kind) {
       case RETRY -> admin.deadLetters().retryAll(filter, run);
       case RESOLVE -> admin.deadLetters().resolveAll(filter, run);
       case DELETE -> admin.deadLetters().deleteAll(filter, run);
       case RUN_NOW -> admin.deferred().runAllNow(filter, run);
       case CANCEL -> admin.deferred().cancelAll(filter, run);
+      case SKIP -> admin.deferred().skipAll(filter, run);
+      case EDIT_HEADERS -> admin.deadLetters().editAllHeaders(filter, edit, run);
       case REPLAY -> admin.history().replayAll(filter, run);
+      case REOPEN -> admin.history().reopenAll(filter, run);
       default -> throw new IllegalArgumentException("not done to entries: " + kind);
     };
   }

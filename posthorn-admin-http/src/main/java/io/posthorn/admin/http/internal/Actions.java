@@ -10,12 +10,17 @@ import io.posthorn.AdminAction;
 import io.posthorn.AdminAction.Original;
 import io.posthorn.AdminAction.State;
 import io.posthorn.admin.http.WebResponse;
+import io.posthorn.spi.Ticker;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 
 /** Shows what operators did, and does what they ask for. */
-record Actions(Entries entries, Payloads payloads, ActionRunner runner) {
+record Actions(Entries entries, Payloads payloads, ActionRunner runner, Ticker ticker) {
+  /** A dry run that is not done by then says how many it has found. */
+  private static final Duration MAX_COUNT_TIME = Duration.ofSeconds(10);
+
   JsonObject page(Call call) {
     Admin admin = call.admin();
     String cursor = call.query().text("cursor");
@@ -47,7 +52,12 @@ record Actions(Entries entries, Payloads payloads, ActionRunner runner) {
     call.query().end();
     ActionRequest request = ActionRequest.of(call.body(), payloads, call.maySeePayloads());
     if (request.counting() != null) {
-      return ok(Lists.count(request.counting().apply(seen)));
+      long begun = ticker.nanos();
+      return ok(
+          Lists.count(
+              request
+                  .counting()
+                  .apply(seen, any -> ticker.nanos() - begun < MAX_COUNT_TIME.toNanos())));
     }
     Admin admin = call.adminAs(request.why());
     try {

@@ -79,7 +79,7 @@ public final class AdminApi implements AutoCloseable {
     Payloads payloads = new Payloads(setting.mask, setting.masker);
     Lists lists = new Lists(entries, payloads);
     FleetViews fleet = new FleetViews(entries);
-    Actions actions = new Actions(entries, payloads, runner);
+    Actions actions = new Actions(entries, payloads, runner, setting.ticker);
     get("session", this::session);
     route("GET", "openapi.yaml", SEE, call -> description());
     route("GET", "overview", SEE, this::overview);

@@ -46,7 +46,8 @@ record Entries(FieldMask mask) {
   }
 
   JsonObject history(HistoryEntry entry) {
-    JsonObject json = message(entry).put("deliveredAt", entry.deliveredAt());
+    JsonObject json =
+        message(entry).put("deliveredAt", entry.deliveredAt()).put("error", entry.error());
     if (entry.resolution() != null) {
       json.put(
           "resolution",

@@ -43,7 +43,8 @@ final class Filters {
         query.instant("from"),
         query.instant("to"),
         query.uuid("messageId"),
-        scope.reason ? query.constant("reason", DeferReason.class) : null);
+        scope.reason ? query.constant("reason", DeferReason.class) : null,
+        scope == Scope.HISTORY && query.flag("resolved"));
   }
 
   static Filter of(JsonInput filter, Scope scope) {
@@ -59,7 +60,8 @@ final class Filters {
             parse(filter, "messageId", Query::uuidOf, "a UUID"),
             scope.reason
                 ? parse(filter, "reason", DeferReason::valueOf, "a reason, such as RETRYING")
-                : null);
+                : null,
+            scope == Scope.HISTORY && filter.flag("resolved"));
     filter.end();
     return wanted;
   }

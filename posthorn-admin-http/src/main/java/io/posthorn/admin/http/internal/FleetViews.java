@@ -128,7 +128,8 @@ record FleetViews(Entries entries) {
             null,
             null,
             null,
-            reason);
+            reason,
+            false);
     String cursor = call.query().text("cursor");
     int limit = Lists.limit(call.query());
     call.query().end();

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Shows messages: ready, deferred, given up and delivered ones. */
@@ -208,12 +209,16 @@ record Lists(Entries entries, Payloads payloads) {
     }
   }
 
-  /** Who counts what matches a filter. */
-  static BiFunction<Admin, Filter, Count> counter(Scope scope) {
+  /**
+   * Who counts what matches a filter.
+   *
+   * @param goesOn told what was counted so far; if it says false, the count ends
+   */
+  static BiFunction<Admin, Filter, Count> counter(Scope scope, Predicate<Count> goesOn) {
     return switch (scope) {
-      case DEAD -> (admin, filter) -> admin.deadLetters().count(filter);
-      case DEFERRED -> (admin, filter) -> admin.deferred().count(filter);
-      case HISTORY -> (admin, filter) -> admin.history().count(filter);
+      case DEAD -> (admin, filter) -> admin.deadLetters().count(filter, goesOn);
+      case DEFERRED -> (admin, filter) -> admin.deferred().count(filter, goesOn);
+      case HISTORY -> (admin, filter) -> admin.history().count(filter, goesOn);
       case READY -> throw new IllegalArgumentException("nothing is done to ready messages");
     };
   }

@@ -69,6 +69,15 @@ final class Query {
         "one of " + java.util.Arrays.toString(type.getEnumConstants()));
   }
 
+  boolean flag(String name) {
+    String value = text(name);
+    if (value == null || value.equals("false") || value.equals("true")) {
+      return "true".equals(value);
+    }
+    throw RequestProblem.badRequest(
+        "the parameter \"%s\" was \"%s\" but must be true or false", name, shown(value));
+  }
+
   int integer(String name, int min, int max, int fallback) {
     Integer value = parse(name, Integer::valueOf, "a number from %d to %d".formatted(min, max));
     if (value == null) {
