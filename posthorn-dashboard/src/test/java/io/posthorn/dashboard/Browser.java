@@ -20,9 +20,9 @@ import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 
-/** What a user does in the browser, in the terms of a user. Every wait ends after 10 s. */
+/** What a user does in the browser, in the terms of a user. Every wait ends after 20 s. */
 final class Browser implements AutoCloseable {
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final Duration DEADLINE = Duration.ofSeconds(20);
 
   /** Resolves when the condition holds: looks whenever the page changes, and 20 times a second. */
   private static final String AWAIT =
@@ -50,6 +50,9 @@ final class Browser implements AutoCloseable {
       const shown = (e) => e.checkVisibility() && !e.disabled && (!document.querySelector('dialog[open]') || e.closest('dialog'));
       return [...document.querySelectorAll(selector)].filter((e) => shown(e) && nameOf(e) === name)[index];
       """;
+
+  private static final String DEAD_LETTERS =
+      "return Number(document.querySelector('nav .count')?.textContent ?? 0)";
 
   private final ChromeDriver driver;
 
@@ -169,6 +172,26 @@ final class Browser implements AutoCloseable {
     return (String)
         script(
             "const e = document.activeElement; return (e.getAttribute('aria-label') || e.labels?.[0]?.textContent || e.textContent).replace(/\\s+/g, ' ').trim()");
+  }
+
+  /** The names of all buttons of the page. */
+  @SuppressWarnings("unchecked")
+  List<String> buttons() {
+    return (List<String>)
+        script(
+            "return [...document.querySelectorAll('main button')].map((e) => (e.getAttribute('aria-label') || e.textContent).trim())");
+  }
+
+  /** How many dead letters the navigation tells of. */
+  long deadLetters() {
+    return (long) script(DEAD_LETTERS);
+  }
+
+  void awaitDeadLetters(long moreThan) {
+    await(
+        "another dead letter",
+        "return (function () {" + DEAD_LETTERS + "})() > arguments[0]",
+        moreThan);
   }
 
   /** What axe-core finds wrong with the page, one line each. */

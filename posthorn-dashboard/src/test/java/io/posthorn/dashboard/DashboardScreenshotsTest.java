@@ -20,10 +20,8 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Makes the pictures of the documentation: {@code -Dposthorn.screenshots=docs/dashboard}. */
-@ExtendWith(DashboardExtension.class)
 @EnabledIfSystemProperty(named = "posthorn.screenshots", matches = ".+")
 class DashboardScreenshotsTest {
   /** The relay has run for seconds: the charts of the last hour get a sample hour. */
@@ -51,8 +49,18 @@ class DashboardScreenshotsTest {
   private final Path directory =
       Path.of("..").resolve(System.getProperty("posthorn.screenshots", "target/screenshots"));
 
+  /** With a server of its own, so that it leaves nothing to the other tests. */
   @Test
-  void areMade(DashboardUnderTest page) throws IOException {
+  void areMade() throws IOException {
+    try (DashboardUnderTest page = new DashboardUnderTest()) {
+      make(page);
+    }
+    try (var files = Files.list(directory)) {
+      assertThat(files).hasSizeGreaterThanOrEqualTo(7);
+    }
+  }
+
+  private void make(DashboardUnderTest page) {
     Browser browser = page.browser();
     UUID message = fill(page.shop());
     browser
@@ -78,10 +86,6 @@ class DashboardScreenshotsTest {
     page.open("");
     browser.awaitText("Destination down");
     save(browser, "overview-phone");
-
-    try (var files = Files.list(directory)) {
-      assertThat(files).hasSizeGreaterThanOrEqualTo(7);
-    }
   }
 
   private void save(Browser browser, String name) {

@@ -66,20 +66,12 @@ class OutageBrowserTest {
   void figuresMoveWithoutAReload(DashboardUnderTest page) {
     Browser browser = page.browser();
     page.open("#/instances");
-    long before = deadLetterBadge(browser);
+    browser.awaitText("Live");
+    long before = browser.deadLetters();
 
     page.shop().dead(ShopType.PARCEL_SENT, "live", "the stamp is missing");
 
-    browser.await(
-        "another dead letter in the navigation",
-        "return Number(document.querySelector('nav .count')?.textContent ?? 0) > arguments[0]",
-        before);
-  }
-
-  private static long deadLetterBadge(Browser browser) {
-    browser.awaitText("Live");
-    return (long)
-        browser.script("return Number(document.querySelector('nav .count')?.textContent ?? 0)");
+    browser.awaitDeadLetters(before);
   }
 
   @Test

@@ -17,11 +17,17 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** A reverse proxy that replaces the path in front, and knows no event streams. */
 final class PrefixProxy implements AutoCloseable {
+  /** What each hop has of its own. */
+  private static final Set<String> OWN =
+      Set.of("host", "connection", "content-length", "upgrade", "expect");
+
   private final HttpServer server;
   private final ExecutorService threads = Executors.newFixedThreadPool(8);
   private final HttpClient client = HttpClient.newHttpClient();
@@ -66,10 +72,14 @@ final class PrefixProxy implements AutoCloseable {
               .method(
                   exchange.getRequestMethod(),
                   BodyPublishers.ofByteArray(exchange.getRequestBody().readAllBytes()));
-      String type = exchange.getRequestHeaders().getFirst("Content-Type");
-      if (type != null) {
-        request.header("Content-Type", type);
-      }
+      exchange
+          .getRequestHeaders()
+          .forEach(
+              (name, values) -> {
+                if (!OWN.contains(name.toLowerCase(Locale.ROOT))) {
+                  request.header(name, values.get(0));
+                }
+              });
       HttpResponse<byte[]> answer = client.send(request.build(), BodyHandlers.ofByteArray());
       answer.headers().map().forEach((name, values) -> copy(exchange, name, values.get(0)));
       byte[] body = answer.body();

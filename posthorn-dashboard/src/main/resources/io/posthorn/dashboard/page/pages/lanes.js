@@ -28,6 +28,10 @@ class Lanes extends Page {
       </nav>`;
   }
 
+  controls() {
+    return html`<posthorn-filter .route=${this.route} .names=${FILTERS}></posthorn-filter>`;
+  }
+
   load(signal) {
     return get('lanes', {
       ...filterOf(this.route.params, FILTERS),
@@ -38,8 +42,7 @@ class Lanes extends Page {
   }
 
   view({ items, cursor }) {
-    return html`<posthorn-filter .route=${this.route} .names=${FILTERS}></posthorn-filter>
-      ${items.length ? this.#table(items) : empty(this.#retrying ? 'No lane waits for a retry' : 'No lane is blocked', 'All keys flow.')}
+    return html`${items.length ? this.#table(items) : empty(this.#retrying ? 'No lane waits for a retry' : 'No lane is blocked', 'All keys flow.')}
       ${cursor ? html`<div class="more"><a class="button" href=${link(['lanes'], { ...Object.fromEntries(this.route.params), cursor })}>Next page</a></div>` : nothing}`;
   }
 

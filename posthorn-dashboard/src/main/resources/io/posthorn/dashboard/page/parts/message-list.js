@@ -55,6 +55,16 @@ export class MessageList extends Page {
     this.#countedAt = 0;
   }
 
+  changed() {
+    this.#countedAt = 0;
+  }
+
+  controls() {
+    const known = live.overview?.byHandler ?? [];
+    return html`<posthorn-filter .route=${this.route} .names=${this.filters}
+      .handlers=${unique(known.map((row) => row.handler))} .types=${unique(known.map((row) => row.type))}></posthorn-filter>`;
+  }
+
   async load(signal) {
     this.#countAgain(signal);
     return this.#page(undefined, signal);
@@ -93,10 +103,7 @@ export class MessageList extends Page {
     const pages = [first, ...this.more];
     const items = pages.flatMap((page) => page.items);
     const cursor = pages.at(-1).cursor;
-    const known = live.overview?.byHandler ?? [];
     return html`
-      <posthorn-filter .route=${this.route} .names=${this.filters}
-        .handlers=${unique(known.map((row) => row.handler))} .types=${unique(known.map((row) => row.type))}></posthorn-filter>
       ${items.length === 0 && !cursor
         ? empty(Object.keys(this.filter).length ? 'Nothing matches this filter' : this.emptyTitle, this.emptyText)
         : html`${this.#bar(items)}${this.#table(items)}`}
@@ -213,10 +220,7 @@ export class MessageList extends Page {
     }
     this.#deselect();
     this.more = [];
-    this.#countedAt = 0;
     await perform(request, { noun: this.noun, total: count.complete ? count.entries : undefined });
-    this.#countedAt = 0;
-    this.reload();
   }
 }
 

@@ -15,7 +15,10 @@ export class Page extends Element {
   #abort = new AbortController();
   #timer;
   #shown;
-  #onChange = () => this.reload();
+  #onChange = () => {
+    this.changed();
+    this.reload();
+  };
 
   connectedCallback() {
     super.connectedCallback();
@@ -62,6 +65,14 @@ export class Page extends Element {
   /** Called when filters or the thing shown have changed. */
   moved() {}
 
+  /** Called when an action has changed something. */
+  changed() {}
+
+  /** What is above the data and stays there while it loads, so that fields keep the focus. */
+  controls() {
+    return nothing;
+  }
+
   /** Whether the page may refresh by itself now. */
   get refreshes() {
     return true;
@@ -72,10 +83,14 @@ export class Page extends Element {
   }
 
   render() {
+    return html`${this.head()}${this.controls()}${this.#body()}`;
+  }
+
+  #body() {
     if (this.data === undefined) {
-      return html`${this.head()}${this.problem ? failed(this.problem, () => this.reload()) : loading()}`;
+      return this.problem ? failed(this.problem, () => this.reload()) : loading();
     }
-    return html`${this.head()}${this.problem ? stale(this.problem) : nothing}${this.view(this.data)}`;
+    return html`${this.problem ? stale(this.problem) : nothing}${this.view(this.data)}`;
   }
 
   #tick() {
