@@ -108,6 +108,14 @@ final class Browser implements AutoCloseable {
                 Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
   }
 
+  /** Whether requests fail. */
+  void offline(boolean yes) {
+    driver.executeCdpCommand("Network.enable", Map.of());
+    driver.executeCdpCommand(
+        "Network.emulateNetworkConditions",
+        Map.of("offline", yes, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+  }
+
   Object script(String script, Object... args) {
     return driver.executeScript(script, args);
   }

@@ -20,6 +20,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** What holds on each page. */
 @ExtendWith(DashboardExtension.class)
 class EveryPageBrowserTest {
+  private static final String HEADINGS = "return document.querySelectorAll('h1').length";
+  private static final String OTHER_HOSTS =
+      "return performance.getEntriesByType('resource').map((e) => new URL(e.name).origin).filter((o) => o !== location.origin)";
+
   private Map<String, String> pages;
   private Browser browser;
 
@@ -63,60 +67,27 @@ class EveryPageBrowserTest {
   }
 
   @Test
-  void isAccessibleInLightAndDark(DashboardUnderTest page) {
+  void isAccessibleAndFitsTheScreenInLightAndDarkAndOnAPhone(DashboardUnderTest page) {
     Map<String, List<String>> problems = new TreeMap<>();
+    Map<String, Object> widths = new TreeMap<>();
     pages.forEach(
         (name, place) -> {
-          page.open(place);
+          browser.desktop();
           browser.light();
+          page.open(place);
           problems.put(name + ", light", browser.accessibilityProblems());
           browser.dark();
           problems.put(name + ", dark", browser.accessibilityProblems());
-        });
-    problems.values().removeIf(List::isEmpty);
-
-    assertThat(problems).isEmpty();
-  }
-
-  @Test
-  void fitsThePhoneAndIsAccessibleThere(DashboardUnderTest page) {
-    browser.phone();
-    Map<String, Object> widths = new TreeMap<>();
-    Map<String, List<String>> problems = new TreeMap<>();
-    pages.forEach(
-        (name, place) -> {
-          page.open(place);
+          browser.phone();
+          problems.put(name + ", phone", browser.accessibilityProblems());
           widths.put(name, browser.script("return document.documentElement.scrollWidth"));
-          problems.put(name, browser.accessibilityProblems());
+          assertThat(browser.driver().getTitle()).as(name).endsWith(" · Posthorn");
+          assertThat(browser.script(HEADINGS)).as("headings of " + name).isEqualTo(1L);
+          assertThat(browser.script(OTHER_HOSTS)).as("hosts of " + name).isEqualTo(List.of());
         });
     problems.values().removeIf(List::isEmpty);
 
-    assertThat(widths).allSatisfy((name, width) -> assertThat(width).as(name).isEqualTo(390L));
     assertThat(problems).isEmpty();
-  }
-
-  @Test
-  void hasATitleOfItsOwnAndOneHeading(DashboardUnderTest page) {
-    pages.forEach(
-        (name, place) -> {
-          page.open(place);
-          assertThat(browser.driver().getTitle()).as(name).endsWith(" · Posthorn");
-          assertThat(browser.script("return document.querySelectorAll('h1').length"))
-              .as(name)
-              .isEqualTo(1L);
-        });
-  }
-
-  @Test
-  void loadsNothingFromAnotherHost(DashboardUnderTest page) {
-    pages.forEach(
-        (name, place) -> {
-          page.open(place);
-          assertThat(
-                  browser.script(
-                      "return performance.getEntriesByType('resource').map((e) => new URL(e.name).origin).filter((o) => o !== location.origin)"))
-              .as(name)
-              .isEqualTo(List.of());
-        });
+    assertThat(widths).allSatisfy((name, width) -> assertThat(width).as(name).isEqualTo(390L));
   }
 }

@@ -159,7 +159,8 @@ class NavigationBrowserTest {
       browser.awaitText("Read-only");
       assertThat(browser.buttons())
           .as(place)
-          .noneMatch(each -> each.matches("(Retry|Delete|Resolve|Pause|Resume|Unblock|Skip|Edit).*"));
+          .noneMatch(
+              each -> each.matches("(Retry|Delete|Resolve|Pause|Resume|Unblock|Skip|Edit).*"));
       assertThat(
               browser.script(
                   "return document.querySelectorAll('main input[type=checkbox]').length"))

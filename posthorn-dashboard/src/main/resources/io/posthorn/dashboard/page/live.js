@@ -2,7 +2,7 @@
 
 import { eventsAddress, get } from './api.js';
 
-const POLL_MILLIS = 5_000;
+const POLL_MILLIS = 3_000;
 /** A stream that is silent for longer is not trusted. */
 const SILENCE_MILLIS = 20_000;
 /** How long to poll before the stream is tried again. */

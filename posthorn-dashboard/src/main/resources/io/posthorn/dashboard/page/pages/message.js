@@ -56,7 +56,7 @@ class OneMessage extends Page {
           html`Written ${exactly(entry.createdAt)}. A relay delivers it next, or has it in memory.`);
       case 'deferred':
         return item('warn', html`${reasonBadge(entry.reason)} for <b>${entry.handler === '*' ? 'all handlers' : entry.handler}</b>`,
-          html`${reasonText(entry.reason)}. ${entry.dueAt ? html`Due ${exactly(entry.dueAt)}.` : nothing} ${attempts(entry)}`,
+          html`${reasonText(entry.reason)}. ${entry.dueAt && entry.reason !== 'BLOCKED' ? html`Due ${exactly(entry.dueAt)}.` : nothing} ${attempts(entry)}`,
           entry.lastError, entry.reason === 'BLOCKED' ? nothing : this.#buttons(['RUN_NOW', 'SKIP', 'CANCEL'], entry));
       case 'dead':
         return item('bad', html`<span class="badge bad">dead letter</span> of <b>${entry.handler}</b>`,

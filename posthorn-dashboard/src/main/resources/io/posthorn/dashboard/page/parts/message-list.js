@@ -230,7 +230,8 @@ function unique(names) {
 
 /** The cells that most lists have. */
 export const cells = {
-  message: (item) => html`<a href=${link(['messages', item.messageId])}>${item.type}</a>`,
+  /** An operator's block has no message of its own. */
+  message: (item) => (item.type ? html`<a href=${link(['messages', item.messageId])}>${item.type}</a>` : html`<span class="hint">marker of a lane</span>`),
   handler: (item) => (item.handler === '*' ? 'all handlers' : item.handler),
   key: (item) => item.key ?? html`<span class="hint">no key</span>`,
 };

@@ -3,7 +3,7 @@
 import { Element, html, nothing } from './element.js';
 import { changes } from './activity.js';
 
-const REFRESH_MILLIS = 5_000;
+const REFRESH_MILLIS = 3_000;
 
 export class Page extends Element {
   static properties = {

@@ -3,10 +3,17 @@
 import { ago, dateTime } from '../format.js';
 import { html } from './element.js';
 
+/** Later times stand for: not before something else happens. */
+const NEVER = Date.parse('9000-01-01T00:00:00Z');
+
+function known(instant) {
+  return instant && Date.parse(instant) < NEVER;
+}
+
 export function when(instant) {
-  return instant ? html`<time datetime=${instant} title=${dateTime(instant)}>${ago(instant)}</time>` : '–';
+  return known(instant) ? html`<time datetime=${instant} title=${dateTime(instant)}>${ago(instant)}</time>` : '–';
 }
 
 export function exactly(instant) {
-  return instant ? html`<time datetime=${instant}>${dateTime(instant)}</time> <span class="hint">(${ago(instant)})</span>` : '–';
+  return known(instant) ? html`<time datetime=${instant}>${dateTime(instant)}</time> <span class="hint">(${ago(instant)})</span>` : '–';
 }
