@@ -22,6 +22,11 @@ export function link(path, params = {}) {
   return '#/' + path.map(encodeURIComponent).join('/') + (text ? '?' + text : '');
 }
 
+/** The page of a message: by its place, where it is found at once, and by its id if it has moved meanwhile. */
+export function messageLink({ partition, seq, messageId }) {
+  return link(['messages', `${partition}-${seq}`, messageId]);
+}
+
 export function go(path, params) {
   location.hash = link(path, params);
 }

@@ -2,7 +2,7 @@
 
 import { get } from '../api.js';
 import { counted, whole } from '../format.js';
-import { link } from '../route.js';
+import { link, messageLink } from '../route.js';
 import { html, nothing } from '../parts/element.js';
 import { cells, MessageList } from '../parts/message-list.js';
 import { empty, heading, Page } from '../parts/page.js';
@@ -64,7 +64,7 @@ class DeadLetterGroups extends Page {
     return html`<li>
       <div class="group-count"><b>${whole(group.letters)}</b><meter aria-label="Share" min="0" max=${most} .value=${group.letters}></meter></div>
       <div class="group-text"><p class="code">${group.error}</p>
-        <p class="hint">${group.handler} · newest ${when(group.newest.diedAt)} · <a href=${link(['messages', group.newest.messageId])}>${group.newest.type}</a></p></div>
+        <p class="hint">${group.handler} · newest ${when(group.newest.diedAt)} · <a href=${messageLink(group.newest)}>${group.newest.type}</a></p></div>
       <a class="button" href=${link(['dead-letters'], { handler: group.handler, error: commonPart(group) })}>Show these</a>
     </li>`;
   }

@@ -2,7 +2,7 @@
 
 import { get } from '../api.js';
 import { whole } from '../format.js';
-import { link } from '../route.js';
+import { link, messageLink } from '../route.js';
 import { mayAct } from '../session.js';
 import { perform } from '../parts/activity.js';
 import { confirm } from '../parts/confirm.js';
@@ -107,7 +107,7 @@ customElements.define('page-lanes', Lanes);
 function why({ reason, head, handler, key }) {
   if (reason === 'RETRYING') {
     return html`<span class="clip">${head.lastError ?? 'failed'}</span>
-      <span class="sub"><a href=${link(['messages', head.messageId])}>${head.type}</a> · attempt ${whole(head.attempts)} · due ${when(head.dueAt)}</span>`;
+      <span class="sub"><a href=${messageLink(head)}>${head.type}</a> · attempt ${whole(head.attempts)} · due ${when(head.dueAt)}</span>`;
   }
   return html`<span class="clip">${head.lastError ?? 'Blocked by an operator, or by a dead letter'}</span>
     <span class="sub"><a href=${link(['dead-letters'], { handler, key })}>dead letters of this lane</a> · <a href=${link(['waiting'], { handler, key })}>what waits behind</a></span>`;

@@ -17,26 +17,18 @@ import { exactly } from '../parts/times.js';
 class OneMessage extends Page {
   head() {
     const first = this.data && entries(this.data)[0]?.entry;
-    return heading(first ? first.type : 'Message', html`<span class="code">${this.route.path[1]}</span>`);
+    return heading(first?.type || 'Message', html`<span class="code">${this.data?.messageId ?? this.route.path[2] ?? this.route.path[1]}</span>`);
   }
 
   async load(signal) {
-    try {
-      return await get(`messages/${encodeURIComponent(this.route.path[1])}`, {}, signal);
-    } catch (problem) {
-      if (problem.status !== 404) {
-        throw problem;
-      }
-      return { ready: [], deferred: [], dead: [], history: [], complete: true };
-    }
+    const [, place, id] = this.route.path;
+    return (await find(place, signal)) ?? (id && (await find(id, signal))) ?? { ready: [], deferred: [], dead: [], history: [] };
   }
 
   view(story) {
     const all = entries(story);
     if (all.length === 0) {
-      return empty('It is not here', story.complete
-        ? 'The message was delivered and is not kept, was deleted, or never existed.'
-        : 'There was too much to search; it may still be in the outbox.');
+      return empty('It is not here', 'The message was delivered and is not kept, was deleted, or never existed.');
     }
     const message = all[0].entry;
     return html`
@@ -114,6 +106,18 @@ class OneMessage extends Page {
   }
 }
 customElements.define('page-message', OneMessage);
+
+/** The story of a message, or undefined: there is none at this place or with this id. */
+async function find(message, signal) {
+  try {
+    return await get(`messages/${encodeURIComponent(message)}`, {}, signal);
+  } catch (problem) {
+    if (problem.status === 404) {
+      return undefined;
+    }
+    throw problem;
+  }
+}
 
 function entries(story) {
   return ['dead', 'deferred', 'ready', 'history'].flatMap((place) => story[place].map((entry) => ({ place, entry })));

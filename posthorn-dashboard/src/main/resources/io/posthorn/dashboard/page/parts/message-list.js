@@ -3,7 +3,7 @@
 import { get } from '../api.js';
 import { counted } from '../format.js';
 import { live } from '../live.js';
-import { link } from '../route.js';
+import { messageLink } from '../route.js';
 import { mayAct } from '../session.js';
 import { amount, destructive, effect, verb } from './actions.js';
 import { perform } from './activity.js';
@@ -231,7 +231,7 @@ function unique(names) {
 /** The cells that most lists have. */
 export const cells = {
   /** An operator's block has no message of its own. */
-  message: (item) => (item.type ? html`<a href=${link(['messages', item.messageId])}>${item.type}</a>` : html`<span class="hint">marker of a lane</span>`),
+  message: (item) => (item.type ? html`<a href=${messageLink(item)}>${item.type}</a>` : html`<span class="hint">marker of a lane</span>`),
   handler: (item) => (item.handler === '*' ? 'all handlers' : item.handler),
   key: (item) => item.key ?? html`<span class="hint">no key</span>`,
 };
