@@ -71,6 +71,13 @@ public interface Admin {
    */
   Page<ReadyMessage> ready(Filter filter, @Nullable String cursor, int limit);
 
+  /**
+   * All that there is of one message now, with its payload: whether it is ready, and for each
+   * handler where it is deferred, a dead letter, or in the history. Cheap. Empty if nothing is left
+   * of it.
+   */
+  List<Entry> find(int partition, long seq);
+
   /** Messages that were given up. */
   DeadLetters deadLetters();
 

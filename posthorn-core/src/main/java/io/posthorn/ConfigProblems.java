@@ -69,6 +69,10 @@ final class ConfigProblems {
     if (name != null) {
       checkText("relay.name", name, MOST_NAME_CHARS);
     }
+    String version = options.applicationVersion();
+    if (version != null) {
+      checkText("relay.application-version", version, MOST_NAME_CHARS);
+    }
     checkThreads(options);
   }
 

@@ -155,6 +155,9 @@ class RelaySettingsTest {
         "relay.name was \""
             + "x".repeat(40)
             + "…\" but must have 1 to 100 characters and no control characters");
+    assertProblem(
+        r -> r.applicationVersion(""),
+        "relay.application-version was \"\" but must have 1 to 100 characters and no control characters");
     assertThatCode(() -> builder().relay(r -> r.name("x".repeat(100))).build())
         .doesNotThrowAnyException();
   }

@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.Admin.DeadLetter;
 import io.posthorn.Admin.DeferredEntry;
+import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
@@ -150,6 +151,9 @@ public interface AdminStore {
 
   /** By partition and seq, those behind a place, if it is not null. */
   Slice<ReadyMessage> ready(Filter filter, @Nullable Place after, int limit);
+
+  /** All rows of one message, with their payloads: ready, deferred, dead letters, history. */
+  List<Entry> find(int partition, long seq);
 
   // --- dead letters
 

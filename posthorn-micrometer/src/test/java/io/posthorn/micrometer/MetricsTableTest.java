@@ -77,8 +77,7 @@ class MetricsTableTest {
 
   @Test
   void theTableListsEachMeterWithItsTypeAndTags() throws Exception {
-    letEverythingHappen();
-    tellEverything(new InboxMetrics(stage.registry));
+    registerAll(stage);
 
     Set<Listed> registered =
         stage.registry.getMeters().stream()
@@ -91,6 +90,12 @@ class MetricsTableTest {
             Stream.of(MeterName.values()).map(name -> name.id).toList());
   }
 
+  /** Lets everything happen that is counted. */
+  static void registerAll(Stage stage) {
+    letEverythingHappen(stage);
+    tellEverything(new InboxMetrics(stage.registry));
+  }
+
   private static void tellEverything(InboxMetrics inbox) {
     inbox.consumed("warehouse", 1);
     inbox.duplicate("warehouse", 1);
@@ -100,7 +105,7 @@ class MetricsTableTest {
     inbox.purged(1);
   }
 
-  private void letEverythingHappen() {
+  private static void letEverythingHappen(Stage stage) {
     MeteredRelay first = stage.relay("first", any -> {});
     first.publish(message("a"));
     stage.clock.advance(Duration.ofSeconds(31));

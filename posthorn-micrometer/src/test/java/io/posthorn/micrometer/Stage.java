@@ -38,7 +38,7 @@ final class Stage implements AutoCloseable {
   final MutableClock databaseClock = new MutableClock();
   final InMemoryStore store = new InMemoryStore(databaseClock, 4);
   final InMemoryTransactions transactions = new InMemoryTransactions();
-  final MeterRegistry registry = new SimpleMeterRegistry();
+  final MeterRegistry registry;
 
   /** What handlers do. */
   Handler.Deciding<String> handling = (payload, delivery) -> DeliveryResult.delivered();
@@ -46,6 +46,11 @@ final class Stage implements AutoCloseable {
   private final List<MeteredRelay> relays = new ArrayList<>();
 
   Stage() {
+    this(new SimpleMeterRegistry());
+  }
+
+  Stage(MeterRegistry registry) {
+    this.registry = registry;
     clock.onAdvance(databaseClock::advance);
   }
 

@@ -123,6 +123,7 @@ record PosthornProperties(
    * The relay.
    *
    * @param name in logs and in the instance table; by default host name and process id
+   * @param applicationVersion of the application, for operators who look at the fleet
    * @param dataSource the name of the data source bean that the relay takes its connections from;
    *     by default it has its own, outside of any pool, to where the application's data source
    *     leads
@@ -151,6 +152,7 @@ record PosthornProperties(
    */
   public record Relay(
       @Nullable String name,
+      @Nullable String applicationVersion,
       @Nullable String dataSource,
       @Nullable Duration leaseDuration,
       @Nullable Duration heartbeatInterval,
@@ -173,6 +175,7 @@ record PosthornProperties(
       @Nullable Integer crashAttempts) {
     void applyTo(RelayOptions options) {
       ifSet(name, options::name);
+      ifSet(applicationVersion, options::applicationVersion);
       ifSet(leaseDuration, options::leaseDuration);
       ifSet(heartbeatInterval, options::heartbeatInterval);
       ifSet(pollInterval, options::pollInterval);

@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.CookieManager;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,7 +22,8 @@ final class WebShop implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final ConfigurableApplicationContext context;
-  private final HttpClient client = HttpClient.newHttpClient();
+  private final HttpClient client =
+      HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
 
   private WebShop(ConfigurableApplicationContext context) {
     this.context = context;
@@ -51,12 +53,12 @@ final class WebShop implements AutoCloseable {
     return new ObjectMapper().readTree(get(path).body());
   }
 
-  private HttpRequest.Builder request(String path) {
+  HttpRequest.Builder request(String path) {
     String port = requireNonNull(context.getEnvironment().getProperty("local.server.port"));
     return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path)).timeout(PATIENCE);
   }
 
-  private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+  HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
     return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 

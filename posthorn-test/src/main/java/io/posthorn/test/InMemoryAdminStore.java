@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.Admin.DeadLetter;
 import io.posthorn.Admin.DeferredEntry;
+import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
@@ -115,6 +116,16 @@ final class InMemoryAdminStore implements AdminStore {
   public Slice<ReadyMessage> ready(Filter filter, @Nullable Place after, int limit) {
     return tables.locked(
         () -> InMemoryLists.page(lists.ready(filter), InMemoryLists.BY_LANE, after, limit));
+  }
+
+  @Override
+  public List<Entry> find(int partition, long seq) {
+    return tables.locked(
+        () ->
+            lists
+                .everything()
+                .filter(row -> row.id().partition() == partition && row.id().seq() == seq)
+                .toList());
   }
 
   // --- dead letters

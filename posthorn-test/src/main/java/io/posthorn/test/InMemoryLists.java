@@ -41,6 +41,25 @@ final class InMemoryLists {
     this.tables = tables;
   }
 
+  /** All entries of all lists, with their payloads. */
+  Stream<Entry> everything() {
+    Stream<Entry> ready =
+        tables.ready.values().stream().map(row -> new ReadyMessage(tables.aged(row)));
+    Stream<Entry> deferred =
+        tables.deferred.entrySet().stream()
+            .map(
+                row ->
+                    deferred(tables.aged(row.getValue().message()), row.getKey(), row.getValue()));
+    Stream<Entry> dead =
+        tables.dead.entrySet().stream()
+            .map(
+                row ->
+                    deadLetter(
+                        tables.aged(row.getValue().message()), row.getKey(), row.getValue()));
+    return Stream.of(ready, deferred, dead, tables.history.stream().map(row -> (Entry) row))
+        .flatMap(rows -> rows);
+  }
+
   Stream<ReadyMessage> ready(Filter filter) {
     return tables.ready.values().stream()
         .map(row -> new ReadyMessage(listed(row)))

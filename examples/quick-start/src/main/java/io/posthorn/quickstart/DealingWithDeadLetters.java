@@ -8,11 +8,13 @@ import io.posthorn.ActionRun;
 import io.posthorn.Admin;
 import io.posthorn.AdminAction;
 import io.posthorn.DeadLetters;
+import io.posthorn.Fleet;
 import io.posthorn.Posthorn;
 import io.posthorn.spi.DeferReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /** The code of docs/operations.md, so that it compiles. */
@@ -52,10 +54,16 @@ final class DealingWithDeadLetters {
                   return Instant.now().isBefore(deadline);
                 }));
 
+    // Headers of all that match.
+    DeadLetters.HeaderEdit edit =
+        new DeadLetters.HeaderEdit(Map.of("region", "north"), Set.of("retry-of"));
+    admin.deadLetters().editAllHeaders(timeouts, edit, ActionRun.once());
+
     // Deferred messages: why do they wait? Do not wait any longer; or never deliver it.
     Admin.Filter retrying = Admin.Filter.all().reason(DeferReason.RETRYING);
     for (Admin.DeferredEntry entry : admin.deferred().page(retrying, null, 100).items()) {
       admin.deferred().runNow(List.of(entry.id()));
+      admin.deferred().skip(List.of(entry.id())); // a dead letter, which can be retried
       admin.deferred().cancel(List.of(entry.id()));
     }
 
@@ -75,6 +83,15 @@ final class DealingWithDeadLetters {
 
     // With relay.retention set: deliver once more.
     admin.history().replayAll(Admin.Filter.all().handler("search").from(yesterday));
+
+    // Resolved by mistake: dead letters again.
+    admin.history().reopenAll(Admin.Filter.all().onlyResolved().from(yesterday));
+
+    // Each handler, seen over the whole fleet; and the last hour, once recorded.
+    for (Fleet.HandlerState handler : admin.fleet().handlers()) {
+      System.out.println(handler.name() + " " + handler.deliveredPerSecond() + "/s");
+    }
+    System.out.println(admin.fleet().recent().size() + " samples");
 
     // What was done, by whom, and to how many; the newest first.
     for (AdminAction action : admin.actions().page(null, 20).items()) {

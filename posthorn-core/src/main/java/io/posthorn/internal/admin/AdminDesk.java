@@ -97,6 +97,11 @@ public final class AdminDesk implements Admin {
   }
 
   @Override
+  public List<Entry> find(int partition, long seq) {
+    return stores.get().find(partition, seq);
+  }
+
+  @Override
   public DeadLetters deadLetters() {
     return new DeadLetterDesk(actions, setting);
   }

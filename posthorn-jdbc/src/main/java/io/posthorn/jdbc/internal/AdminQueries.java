@@ -6,6 +6,7 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.Admin.DeadLetter;
 import io.posthorn.Admin.DeferredEntry;
+import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.Admin.ReadyMessage;
 import io.posthorn.Admin.Resolution;
@@ -17,6 +18,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -27,6 +29,7 @@ final class AdminQueries {
 
   private final Dialect dialect;
   private final String now;
+  private final String deferredHandlers;
   private final FilteredTable<ReadyMessage> ready;
   private final FilteredTable<DeadLetter> dead;
   private final FilteredTable<DeferredEntry> deferred;
@@ -34,6 +37,8 @@ final class AdminQueries {
 
   AdminQueries(Dialect dialect, Tables tables) {
     this.dialect = dialect;
+    this.deferredHandlers =
+        "SELECT f.handler FROM %s f WHERE f.partition_no = ?".formatted(tables.deferredFloor());
     this.now = "SELECT " + dialect.now() + dialect.fromNothing();
     this.ready =
         new FilteredTable<>(
@@ -99,6 +104,15 @@ final class AdminQueries {
 
   FilteredTable<HistoryEntry> history() {
     return history;
+  }
+
+  /** All rows of one message. Served by the primary keys. */
+  List<Entry> ofMessage(Connection connection, int partition, long seq) throws SQLException {
+    List<Entry> found = new ArrayList<>(ready.ofMessage(connection, partition, seq, null));
+    found.addAll(deferred.ofMessage(connection, partition, seq, deferredHandlers));
+    found.addAll(dead.ofMessage(connection, partition, seq, null));
+    found.addAll(history.ofMessage(connection, partition, seq, null));
+    return found;
   }
 
   Instant now(Connection connection) throws SQLException {

@@ -121,6 +121,35 @@ final class FilteredTable<T extends Entry> {
     }
   }
 
+  /**
+   * All rows of one message, with their payloads.
+   *
+   * @param handlers a query for the handlers that may have some; null if an index finds them
+   */
+  List<T> ofMessage(Connection connection, int partition, long seq, @Nullable String handlers)
+      throws SQLException {
+    String sql =
+        select
+            + " WHERE partition_no = ? AND seq = ?"
+            + (handlers == null ? "" : " AND handler IN (" + handlers + ")")
+            + " ORDER BY "
+            + columns.ordered();
+    List<T> found = new ArrayList<>();
+    try (PreparedStatement read = connection.prepareStatement(sql)) {
+      read.setInt(1, partition);
+      read.setLong(2, seq);
+      if (handlers != null) {
+        read.setInt(3, partition);
+      }
+      try (ResultSet rows = read.executeQuery()) {
+        while (rows.next()) {
+          found.add(reader.read(rows));
+        }
+      }
+    }
+    return found;
+  }
+
   Slice<T> list(Connection connection, Filter filter, @Nullable Place after, int limit)
       throws SQLException {
     FilterCondition condition = condition(filter);

@@ -6,6 +6,7 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.Admin.DeadLetter;
 import io.posthorn.Admin.DeferredEntry;
+import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
@@ -175,6 +176,11 @@ final class JdbcAdminStore implements AdminStore {
   @Override
   public Slice<ReadyMessage> ready(Filter filter, @Nullable Place after, int limit) {
     return read(connection -> queries.ready().list(connection, filter, after, limit));
+  }
+
+  @Override
+  public List<Entry> find(int partition, long seq) {
+    return read(connection -> queries.ofMessage(connection, partition, seq));
   }
 
   @Override

@@ -154,6 +154,11 @@ final class EveryStatement {
     admin.survey(10);
     admin.fleet();
     admin.reports();
+    admin.find(0, 1);
+    admin.skip(List.of(ENTRY), "skipped");
+    admin.reopen(List.of(ENTRY));
+    admin.editHeaders(List.of(ENTRY), was -> Map.of("a", "b"));
+    admin.history(FILTER.onlyResolved(), after, 10);
     admin.ready(all, after, 10);
     admin.open(new NewAction(ID, AdminAction.Kind.RETRY, "ann", null, "all"));
     admin.advance(ID, 1, "here");

@@ -25,8 +25,10 @@ import io.posthorn.test.StoredRows;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -323,6 +325,41 @@ public abstract class AdminContract extends StoreContract {
     assertThat(due(List.of(0), List.of("mailer"), 10))
         .extracting(again -> again.message().envelope().headers())
         .containsExactlyInAnyOrder(headers, Map.of());
+  }
+
+  @Test
+  void headersOfManyLettersAreEditedTogether() {
+    StoredMessage first = defer(me, Messages.keyed(0, "a"), "mailer", new Fate.Dead(1, "x"));
+    StoredMessage second = defer(me, Messages.keyed(1, "b"), "mailer", new Fate.Dead(1, "x"));
+    StoredMessage third = defer(me, Messages.keyed(1, "c"), "mailer", new Fate.Dead(1, "x"));
+    List<EntryId> ids =
+        Stream.of(first, second, third)
+            .map(row -> new EntryId(row.partition(), row.seq(), "mailer"))
+            .toList();
+    admin().setHeaders(ids.get(0), Map.of("kept", "größe", "old", "1"));
+    admin().setHeaders(ids.get(1), Map.of());
+    admin().setHeaders(ids.get(2), Map.of("untouched", "1"));
+    List<EntryId> wanted = new ArrayList<>(ids);
+    wanted.add(new EntryId(0, 4_711, "mailer"));
+
+    List<EntryId> edited =
+        admin()
+            .editHeaders(
+                wanted,
+                was -> {
+                  Map<String, String> headers = new HashMap<>(was);
+                  headers.remove("old");
+                  headers.put("new", "2");
+                  return was.containsKey("untouched") ? null : headers;
+                });
+
+    assertThat(edited).containsExactlyInAnyOrder(ids.get(0), ids.get(1));
+    assertThat(ids)
+        .extracting(id -> admin().deadLetter(id).orElseThrow().message().envelope().headers())
+        .containsExactly(
+            Map.of("kept", "größe", "new", "2"), Map.of("new", "2"), Map.of("untouched", "1"));
+    assertThat(admin().deadLetter(ids.get(0)).orElseThrow().message().envelope().payload())
+        .isEqualTo(first.envelope().payload());
   }
 
   @Test

@@ -5,10 +5,13 @@
 package io.posthorn.test.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.posthorn.Admin.Entry;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
+import io.posthorn.Admin.ReadyMessage;
 import io.posthorn.Admin.Resolution;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.AdminStore.Place;
@@ -224,6 +227,121 @@ public abstract class HistoryContract extends StoreContract {
     List<HistoryEntry> both = admin().history(Filter.all(), null, 2).entries();
     Place first = new Place(id, both.get(0).deliveredAt());
     assertThat(admin().history(Filter.all(), first, 10).entries()).containsExactly(both.get(1));
+  }
+
+  @Test
+  void aMessageIsFoundWhereverItIs() {
+    StoredMessage ready = append(Messages.keyed(1, "order-1"));
+    assertThat(admin().find(1, ready.seq()))
+        .singleElement()
+        .isInstanceOf(ReadyMessage.class)
+        .satisfies(
+            entry ->
+                assertThat(entry.message().envelope())
+                    .usingRecursiveComparison()
+                    .isEqualTo(ready.envelope()));
+    settle(
+        List.of(
+            kept(
+                ready,
+                List.of(
+                    new Leftover("audit", held()), new Leftover("search", new Fate.Dead(1, "x"))),
+                "mailer")));
+    append(Messages.keyed(1, "order-1"));
+
+    List<Entry> found = admin().find(1, ready.seq());
+
+    assertThat(found)
+        .extracting(Entry::handler, entry -> entry.getClass().getSimpleName())
+        .containsExactlyInAnyOrder(
+            tuple("audit", "DeferredEntry"),
+            tuple("search", "DeadLetter"),
+            tuple("mailer", "HistoryEntry"));
+    assertThat(found)
+        .allSatisfy(
+            entry ->
+                assertThat(entry.message().envelope().payload())
+                    .isEqualTo(ready.envelope().payload()));
+    assertThat(admin().find(2, ready.seq())).isEmpty();
+  }
+
+  // --- resolved dead letters
+
+  private StoredMessage resolved(NewMessage message, String error) {
+    StoredMessage row = defer(me, message, "mailer", new Fate.Dead(3, error));
+    admin().remove(List.of(id(row, "mailer")), new Resolution("anna", "sent by post"));
+    return row;
+  }
+
+  @Test
+  void theHistoryTellsWhatAResolvedLetterHadDiedOf() {
+    StoredMessage row = resolved(Messages.keyed(0, "order-1"), "no route to größe");
+
+    assertThat(admin().history(Filter.all(), null, 10).entries())
+        .singleElement()
+        .satisfies(
+            entry -> {
+              assertThat(entry.id()).isEqualTo(id(row, "mailer"));
+              assertThat(entry.resolution()).isEqualTo(new Resolution("anna", "sent by post"));
+              assertThat(entry.error()).isEqualTo("no route to größe");
+            });
+  }
+
+  @Test
+  void resolvedLettersAreFoundAmongDeliveries() {
+    deliver(Messages.keyed(0, "order-1"), "mailer");
+    StoredMessage row = resolved(Messages.keyed(0, "order-2"), "x");
+    deliver(Messages.keyed(0, "order-3"), "mailer");
+
+    assertThat(found(Filter.all())).hasSize(3);
+    assertThat(found(Filter.all().onlyResolved())).containsExactly(id(row, "mailer"));
+    assertThat(found(Filter.all().onlyResolved().key("order-1"))).isEmpty();
+  }
+
+  @Test
+  void aReopenedLetterIsADeadLetterAsBefore() {
+    StoredMessage row = resolved(Messages.keyed(1, "order-1"), "no route");
+    EntryId id = id(row, "mailer");
+
+    assertThat(admin().reopen(List.of(id))).containsExactly(id);
+    assertThat(admin().reopen(List.of(id))).isEmpty();
+
+    assertThat(found(Filter.all())).isEmpty();
+    assertThat(rows().dead())
+        .containsExactly(
+            new StoredRows.Dead(1, row.seq(), "order-placed", "order-1", "mailer", 3, "no route"));
+    assertThat(admin().deadLetter(id).orElseThrow().message().envelope())
+        .usingRecursiveComparison()
+        .isEqualTo(row.envelope());
+    assertThat(admin().retry(List.of(id))).containsExactly(id);
+  }
+
+  @Test
+  void whatWasDeliveredOrIsElsewhereIsNotReopened() {
+    StoredMessage delivered = deliver(Messages.keyed(1, "order-1"), "mailer");
+    StoredMessage again = resolved(Messages.keyed(1, "order-2"), "x");
+    admin().replay(List.of(id(again, "mailer")));
+
+    assertThat(admin().reopen(List.of(id(delivered, "mailer"), id(again, "mailer")))).isEmpty();
+
+    assertThat(found(Filter.all())).hasSize(2);
+    StoreAssert.assertThat(rows()).hasDeadLetters(0);
+  }
+
+  @Test
+  void aLetterThatWasResolvedTwiceIsReopenedOnce() {
+    StoredMessage row = resolved(Messages.keyless(1), "first");
+    EntryId id = id(row, "mailer");
+    admin().reopen(List.of(id));
+    advance(HOUR);
+    admin().remove(List.of(id), new Resolution("ben", null));
+    deliver(Messages.keyless(1), "mailer");
+
+    assertThat(admin().reopen(List.of(id))).containsExactly(id);
+
+    assertThat(rows().dead()).extracting(StoredRows.Dead::error).containsExactly("first");
+    assertThat(found(Filter.all().onlyResolved())).isEmpty();
+    assertThat(found(Filter.all())).hasSize(1);
   }
 
   @Test

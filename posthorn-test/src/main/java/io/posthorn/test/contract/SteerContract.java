@@ -198,6 +198,50 @@ public abstract class SteerContract extends StoreContract {
     assertThat(due()).isEmpty();
   }
 
+  @Test
+  void skippedMessagesAreDeadLettersAndTheirLanesGoOn() {
+    StoredMessage head = put(LANE, retrying(3, HOUR, "busy"));
+    StoredMessage second = put(LANE, held());
+    StoredMessage third = put(LANE, held());
+    StoredMessage other = put(NEIGHBOUR, retrying(1, HOUR, "away"));
+
+    assertThat(
+            admin()
+                .skip(List.of(id(head), id(second), id(append(Messages.keyless(1)))), "given up"))
+        .containsExactly(id(head), id(second));
+
+    assertThat(rows().dead())
+        .containsExactlyInAnyOrder(
+            new StoredRows.Dead(0, head.seq(), "order-placed", "order-1", "mailer", 3, "busy"),
+            new StoredRows.Dead(
+                0, second.seq(), "order-placed", "order-1", "mailer", 0, "given up"));
+    assertThat(seqs(LANE)).containsExactly(third.seq());
+    assertThat(due()).containsExactly(LANE);
+    assertThat(seqs(NEIGHBOUR)).containsExactly(other.seq());
+  }
+
+  @Test
+  void aSkippedMessageCanBeRetried() {
+    StoredMessage head = put(LANE, retrying(3, HOUR, "busy"));
+    StoredMessage second = put(LANE, held());
+    admin().skip(List.of(id(head)), "given up");
+
+    assertThat(admin().retry(List.of(id(head)))).containsExactly(id(head));
+
+    assertThat(rows().dead()).isEmpty();
+    assertThat(seqs(LANE)).containsExactly(head.seq(), second.seq());
+  }
+
+  @Test
+  void markersAreNotSkipped() {
+    StoredMessage row = put(LANE, new Fate.Dead(1, "refused", true));
+
+    assertThat(admin().skip(List.of(id(row)), "given up")).isEmpty();
+
+    assertThat(seqs(LANE)).hasSize(1);
+    assertThat(rows().dead()).extracting(StoredRows.Dead::error).containsExactly("refused");
+  }
+
   // --- lanes
 
   @Test

@@ -97,7 +97,7 @@ public final class AdminApi implements AutoCloseable {
     get("dead-letters/{entry}", lists::oneDead);
     get("history", lists::history);
     get("history/count", Lists::countHistory);
-    get("messages/{messageId}", lists::story);
+    get("messages/{message}", new Story(entries, payloads)::tell);
     get("lanes", fleet::lanes);
     get("handlers", fleet::handlers);
     get("instances", fleet::instances);

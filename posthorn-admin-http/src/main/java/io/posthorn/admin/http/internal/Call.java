@@ -86,7 +86,7 @@ record Call(
     }
   }
 
-  private String variable(String name) {
+  String variable(String name) {
     return requireNonNull(path.get(name), name);
   }
 }

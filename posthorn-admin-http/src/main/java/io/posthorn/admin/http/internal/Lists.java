@@ -12,11 +12,6 @@ import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.Page;
 import io.posthorn.DeadLetters;
 import io.posthorn.admin.http.internal.Filters.Scope;
-import io.posthorn.spi.Envelope;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -25,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** Shows messages: ready, deferred, given up and delivered ones. */
 record Lists(Entries entries, Payloads payloads) {
   private static final int DEFAULT_LIMIT = 50;
-
-  /** A message is at a few places at most; so many pages are searched in each list. */
-  private static final int MAX_PAGES = 20;
 
   static int limit(Query query) {
     return query.integer("limit", 1, Admin.LONGEST_PAGE, DEFAULT_LIMIT);
@@ -52,7 +44,7 @@ record Lists(Entries entries, Payloads payloads) {
     return page(call, Scope.HISTORY, call.admin().history()::page, entries::history);
   }
 
-  private interface Pages<T> {
+  interface Pages<T> {
     Page<T> page(Filter filter, @Nullable String cursor, int limit);
   }
 
@@ -135,78 +127,6 @@ record Lists(Entries entries, Payloads payloads) {
                 .toList())
         .put("examined", groups.examined())
         .put("complete", groups.complete());
-  }
-
-  // --- one message, wherever it is
-
-  JsonObject story(Call call) {
-    UUID id = call.uuid("messageId");
-    Admin admin = call.admin();
-    call.query().end();
-    Filter filter = Filter.all().messageId(id);
-    Search search = new Search(filter);
-    List<JsonObject> ready = search.all(admin::ready, entries::ready);
-    List<JsonObject> deferred =
-        search.all(
-            admin.deferred()::page,
-            entry ->
-                withPayload(
-                    entries.deferred(entry),
-                    admin.deferred().find(entry.id()).map(found -> found.message().envelope()),
-                    call));
-    List<JsonObject> dead =
-        search.all(
-            admin.deadLetters()::page,
-            entry ->
-                withPayload(
-                    entries.dead(entry),
-                    admin.deadLetters().find(entry.id()).map(found -> found.message().envelope()),
-                    call));
-    List<JsonObject> history = search.all(admin.history()::page, entries::history);
-    boolean nowhere = ready.isEmpty() && deferred.isEmpty() && dead.isEmpty() && history.isEmpty();
-    if (nowhere && search.complete) {
-      throw new RequestProblem(
-          404,
-          "there is no such message: it was delivered and is not kept (relay.retention), was deleted, or never committed");
-    }
-    return new JsonObject()
-        .put("messageId", id)
-        .put("ready", ready)
-        .put("deferred", deferred)
-        .put("dead", dead)
-        .put("history", history)
-        .put("complete", search.complete);
-  }
-
-  private JsonObject withPayload(JsonObject entry, Optional<Envelope> found, Call call) {
-    return found
-        .map(envelope -> entry.put("payload", payloads.show(envelope, call.maySeePayloads())))
-        .orElse(entry);
-  }
-
-  /** Pages examine a bounded number of rows, and so must a search. */
-  private static final class Search {
-    private final Filter filter;
-    private boolean complete = true;
-
-    Search(Filter filter) {
-      this.filter = filter;
-    }
-
-    <T> List<JsonObject> all(Pages<T> pages, Function<T, JsonObject> item) {
-      List<JsonObject> found = new ArrayList<>();
-      String cursor = null;
-      for (int i = 0; i < MAX_PAGES; i++) {
-        Page<T> page = pages.page(filter, cursor, Admin.LONGEST_PAGE);
-        page.items().forEach(entry -> found.add(item.apply(entry)));
-        cursor = page.cursor();
-        if (cursor == null) {
-          return found;
-        }
-      }
-      complete = false;
-      return found;
-    }
   }
 
   /**

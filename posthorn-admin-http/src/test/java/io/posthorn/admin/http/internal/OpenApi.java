@@ -55,8 +55,10 @@ final class OpenApi {
   }
 
   JsonNode operation(String name) {
-    String[] parts = name.split(" ");
-    return root.at("/paths").get(parts[1]).get(parts[0].toLowerCase(java.util.Locale.ROOT));
+    int space = name.indexOf(' ');
+    return root.get("paths")
+        .get(name.substring(space + 1))
+        .get(name.substring(0, space).toLowerCase(java.util.Locale.ROOT));
   }
 
   /** The permission that an operation needs. */
