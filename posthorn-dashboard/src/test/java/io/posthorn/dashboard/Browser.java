@@ -204,14 +204,25 @@ final class Browser implements AutoCloseable {
 
   /** What axe-core finds wrong with the page, one line each. */
   List<String> accessibilityProblems() {
-    script(Axe.SOURCE);
-    @SuppressWarnings("unchecked")
-    List<String> problems =
-        (List<String>)
-            script(
-                "return axe.run(document, {resultTypes: ['violations']}).then((result) => result.violations.flatMap("
-                    + "(v) => v.nodes.map((n) => v.id + ' at ' + n.target.join(' ') + ': ' + n.failureSummary)))");
-    return problems;
+    return accessibilityProblems("");
+  }
+
+  /** The same for colours only: what else there is does not depend on them. */
+  List<String> contrastProblems() {
+    return accessibilityProblems("runOnly: ['color-contrast'], ");
+  }
+
+  @SuppressWarnings("unchecked")
+  private List<String> accessibilityProblems(String options) {
+    if (script("return window.axe ? 1 : null") == null) {
+      script(Axe.SOURCE);
+    }
+    return (List<String>)
+        script(
+            "return axe.run(document, {"
+                + options
+                + "resultTypes: ['violations']}).then((result) => result.violations.flatMap("
+                + "(v) => v.nodes.map((n) => v.id + ' at ' + n.target.join(' ') + ': ' + n.failureSummary)))");
   }
 
   /**
