@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * connections are closed. Safe to share between threads.
  *
  * <pre>{@code
- * try (var server = JdkWebServer.builder(new InetSocketAddress("127.0.0.1", 8080))
+ * try (var server = JdkWebServer.builder(address)
  *     .mount("/posthorn", adminHttp)
  *     .mount("/health", request -> WebResponse.text(200, "text/plain", "UP"))
  *     .start()) { ... }

@@ -104,7 +104,7 @@ record ActionRequest(
 
   private static HeaderEdit headerEdit(JsonInput body) {
     return new HeaderEdit(
-        body.has("set") ? body.object("set").allTexts() : Map.of(),
+        body.has("set") ? headers(body.object("set")) : Map.of(),
         body.has("remove") ? Set.copyOf(body.texts("remove")) : Set.of());
   }
 
@@ -145,7 +145,7 @@ record ActionRequest(
   private static ActionRequest editHeaders(
       @Nullable String why, JsonInput body, Payloads payloads) {
     EntryId id = EntryIds.parse(body.text("entry"));
-    Map<String, String> headers = body.object("headers").allTexts();
+    Map<String, String> headers = headers(body.object("headers"));
     return now(
         Kind.EDIT_HEADERS,
         why,
@@ -162,6 +162,18 @@ record ActionRequest(
                   .orElse(headers);
           return admin.deadLetters().setHeaders(id, restored, run);
         });
+  }
+
+  /** Some destinations have headers of lines of text: none may become two there. */
+  private static Map<String, String> headers(JsonInput sent) {
+    Map<String, String> headers = sent.allTexts();
+    headers.forEach(
+        (name, value) -> {
+          if ((name + value).chars().anyMatch(c -> c == '\r' || c == '\n' || c == 0)) {
+            throw RequestProblem.badRequest("the name and value of a header must be one line each");
+          }
+        });
+    return headers;
   }
 
   private static ActionRequest editPayload(

@@ -17,10 +17,8 @@ import io.posthorn.spi.StoredMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Shows one message, wherever it is. */
@@ -79,18 +77,17 @@ record Story(Entries entries, Payloads payloads) {
   /** Finds the place of a message by its id, the cheapest list first. */
   private record Search(Admin admin, UUID id) {
     List<Entry> find() {
-      Stream<Supplier<@Nullable StoredMessage>> lists =
-          Stream.of(
-              () -> in(admin.deadLetters()::page),
-              () -> in(admin.deferred()::page),
-              () -> in(admin::ready),
-              () -> in(admin.history()::page));
-      return lists
-          .map(Supplier::get)
-          .filter(message -> message != null)
-          .findFirst()
-          .map(message -> admin.find(message.partition(), message.seq()))
-          .orElse(List.of());
+      StoredMessage message = in(admin.deadLetters()::page);
+      if (message == null) {
+        message = in(admin.deferred()::page);
+      }
+      if (message == null) {
+        message = in(admin::ready);
+      }
+      if (message == null) {
+        message = in(admin.history()::page);
+      }
+      return message == null ? List.of() : admin.find(message.partition(), message.seq());
     }
 
     private <T extends Entry> @Nullable StoredMessage in(Pages<T> pages) {

@@ -8,6 +8,7 @@ import io.posthorn.Posthorn;
 import io.posthorn.admin.http.AdminAuthorizer;
 import io.posthorn.admin.http.AdminHttp;
 import io.posthorn.admin.http.JdkWebServer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /** The admin API in a process without a web framework. */
@@ -25,7 +26,7 @@ final class OwnServer implements AutoCloseable {
     AdminHttp admin =
         AdminHttp.builder(authorizer).outbox("orders", posthorn).mask("password").build();
     JdkWebServer server =
-        JdkWebServer.builder(new InetSocketAddress("127.0.0.1", 8080))
+        JdkWebServer.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080))
             .mount("/posthorn", admin)
             .start();
     // docs:end
