@@ -120,7 +120,12 @@ public interface DeadLetters {
    * @return false if there was no such dead letter
    * @throws IllegalArgumentException if publishing would refuse them
    */
-  boolean setHeaders(EntryId id, Map<String, String> headers);
+  default boolean setHeaders(EntryId id, Map<String, String> headers) {
+    return setHeaders(id, headers, ActionRun.once()).entries() > 0;
+  }
+
+  /** The same, as an action that can be asked for again. */
+  AdminAction setHeaders(EntryId id, Map<String, String> headers, ActionRun run);
 
   /**
    * Replaces the payload of a dead letter, before it is retried. The message gets a header {@link
@@ -131,7 +136,12 @@ public interface DeadLetters {
    * @return false if there was no such dead letter
    * @throws IllegalArgumentException if it is longer than {@code publish.max-payload-bytes}
    */
-  boolean setPayload(EntryId id, byte @Nullable [] payload);
+  default boolean setPayload(EntryId id, byte @Nullable [] payload) {
+    return setPayload(id, payload, ActionRun.once()).entries() > 0;
+  }
+
+  /** The same, as an action that can be asked for again. */
+  AdminAction setPayload(EntryId id, byte @Nullable [] payload, ActionRun run);
 
   /**
    * Dead letters by handler and error, the largest groups first.

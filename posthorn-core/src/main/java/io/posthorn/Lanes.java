@@ -22,18 +22,31 @@ public interface Lanes {
    */
   Optional<EntryId> skipHead(String handler, String key);
 
+  /** The same, as an action that can be asked for again without skipping twice. */
+  AdminAction skipHead(String handler, String key, ActionRun run);
+
   /**
    * Lets the messages of a lane wait until it is unblocked, through restarts too. What a relay has
    * in memory is still delivered.
    *
    * @return false if an operator blocked it before
    */
-  boolean block(String handler, String key);
+  default boolean block(String handler, String key) {
+    return block(handler, key, ActionRun.once()).entries() > 0;
+  }
+
+  /** The same, as an action that can be asked for again. */
+  AdminAction block(String handler, String key, ActionRun run);
 
   /**
    * Removes all markers of a lane, whoever set them, so that it goes on. Dead letters stay.
    *
    * @return false if there was none
    */
-  boolean unblock(String handler, String key);
+  default boolean unblock(String handler, String key) {
+    return unblock(handler, key, ActionRun.once()).entries() > 0;
+  }
+
+  /** The same, as an action that can be asked for again. */
+  AdminAction unblock(String handler, String key, ActionRun run);
 }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RelayOptions {
   private @Nullable String name;
+  private @Nullable String applicationVersion;
   private Duration leaseDuration = Duration.ofSeconds(30);
   private Duration heartbeatInterval = Duration.ofSeconds(5);
   private @Nullable Duration pollInterval;
@@ -50,6 +51,7 @@ public final class RelayOptions {
   RelayOptions copy() {
     RelayOptions copy = new RelayOptions();
     copy.name = name;
+    copy.applicationVersion = applicationVersion;
     copy.leaseDuration = leaseDuration;
     copy.heartbeatInterval = heartbeatInterval;
     copy.pollInterval = pollInterval;
@@ -84,6 +86,20 @@ public final class RelayOptions {
   /** Names the relay in logs and in the instance table; at most 100 characters. */
   public RelayOptions name(String name) {
     this.name = requireNonNull(name, "name");
+    return this;
+  }
+
+  /** Null: it is not told. */
+  public @Nullable String applicationVersion() {
+    return applicationVersion;
+  }
+
+  /**
+   * The version of the application that runs the relay, so that operators see which instances have
+   * been deployed; at most 100 characters.
+   */
+  public RelayOptions applicationVersion(String applicationVersion) {
+    this.applicationVersion = requireNonNull(applicationVersion, "applicationVersion");
     return this;
   }
 

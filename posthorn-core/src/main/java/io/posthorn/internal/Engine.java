@@ -12,6 +12,7 @@ import io.posthorn.internal.memory.RelayMemory;
 import io.posthorn.internal.policy.Handlers;
 import io.posthorn.internal.policy.Unreadable;
 import io.posthorn.internal.read.Reader;
+import io.posthorn.internal.run.Counters;
 import io.posthorn.internal.run.FailureLog;
 import io.posthorn.internal.run.Listeners;
 import io.posthorn.internal.settle.Settler;
@@ -26,6 +27,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Puts the duties of one relay together, starts and stops them. */
@@ -37,6 +39,7 @@ public final class Engine {
   private final Ticker ticker;
   private final Listeners listeners;
   private final RelayMemory memory;
+  private final StatusReporter reporter;
   private final LeaseKeeper keeper;
   private final Workers workers;
   private final Reader reader;
@@ -55,6 +58,7 @@ public final class Engine {
    * What an engine needs beside what was configured.
    *
    * @param failed called when the relay cannot go on with what it has in memory
+   * @param published counts what this process publishes
    * @param waker null if the store has no signals
    */
   record Setting(
@@ -65,6 +69,7 @@ public final class Engine {
       DutyRunner runner,
       Runnable failed,
       FailureLog failures,
+      LongAdder published,
       @Nullable Waker waker) {}
 
   Engine(OutboxProcess.Parts parts, Setting setting) {
@@ -77,8 +82,18 @@ public final class Engine {
     Unreadable unreadable =
         new Unreadable(parts.unreadable(), options.unknownTypeGrace(), parts.clock(), failures);
     RelayStore store = setting.store();
-    this.listeners = Listeners.ofRelay(name, parts.listeners(), ticker, failures);
+    Counters counters = new Counters(setting.published(), handlers.typesByName().keySet());
+    this.listeners = Listeners.ofRelay(name, parts.listeners(), counters, ticker, failures);
     this.memory = new RelayMemory(options, ticker, handlers.specs(), new Nudges());
+    this.reporter =
+        new StatusReporter(
+            name,
+            ProgramVersion.of(options, parts.clock()),
+            this::leaseValid,
+            memory,
+            counters,
+            ticker,
+            failures);
     this.keeper =
         new LeaseKeeper(
             name,
@@ -90,6 +105,7 @@ public final class Engine {
                 ticker,
                 parts.clock(),
                 handlers.typesByName(),
+                reporter::report,
                 this::isTold,
                 this::tellOthers,
                 this::startWorkers,
@@ -365,6 +381,10 @@ public final class Engine {
   }
 
   public RelayStatus status() {
-    return memory.status(setting.name(), keeper.leaseValid(), listeners.counts());
+    return reporter.status();
+  }
+
+  private boolean leaseValid() {
+    return keeper.leaseValid();
   }
 }

@@ -4,10 +4,13 @@
  */
 package io.posthorn.internal;
 
+import io.posthorn.Fleet;
 import io.posthorn.HandlerSpec;
 import io.posthorn.PublishOptions;
 import io.posthorn.RelayOptions;
+import io.posthorn.RelayStatus.Counts;
 import io.posthorn.internal.admin.AdminDesk;
+import io.posthorn.internal.admin.FleetRecorder;
 import io.posthorn.internal.policy.Handlers;
 import io.posthorn.internal.publish.Publisher;
 import io.posthorn.internal.run.FailureLog;
@@ -42,6 +45,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -70,9 +74,13 @@ public final class OutboxProcess {
   private final DutyRunner runner;
   private final Handlers handlers;
   private final AdminDesk admin;
+  private final FleetRecorder recorder;
+  private final LongAdder published = new LongAdder();
   private final ReentrantLock lock = new ReentrantLock();
   private final List<DutyRunner.RunningDuty> duties = new ArrayList<>(); // guarded by lock
   private State state = State.NEW; // guarded by lock
+  private volatile boolean recordingWanted;
+  private volatile boolean recording; // written under lock
   private volatile int partitions; // written under lock; zero until the store was opened
   private @Nullable ExecutorService ownExecutor; // guarded by lock
   private @Nullable RelayStore relayStore; // guarded by lock
@@ -120,6 +128,7 @@ public final class OutboxProcess {
     this.runner =
         givenRunner == null ? Threads.forDuties(name, failures, this::relayFailed) : givenRunner;
     this.handlers = new Handlers(parts.handlers(), parts.aliases());
+    this.recorder = new FleetRecorder(parts.store()::admin, this::ownCounts, parts.ticker());
     this.admin =
         new AdminDesk(
             parts.store()::admin,
@@ -129,6 +138,7 @@ public final class OutboxProcess {
                 parts.publish().maxPayloadBytes(),
                 this::deferredChanged,
                 this::steered,
+                this::recent,
                 new Listeners(parts.listeners(), failures)));
   }
 
@@ -198,7 +208,8 @@ public final class OutboxProcess {
     return relay == null ? List.of() : relay.nearbyPartitions();
   }
 
-  private void committed(BitSet partitions) {
+  private void committed(BitSet partitions, int messages) {
+    published.add(messages);
     if (partitions.isEmpty()) {
       return;
     }
@@ -266,6 +277,7 @@ public final class OutboxProcess {
       try {
         startParts();
         state = State.RUNNING;
+        startRecording();
         started = true;
       } finally {
         if (!started) {
@@ -275,6 +287,31 @@ public final class OutboxProcess {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The figures of the last hour; the first call begins to record them. */
+  private List<Fleet.Sample> recent() {
+    recordingWanted = true;
+    if (!recording && lock.tryLock()) { // else it is just starting or stopping
+      try {
+        startRecording();
+      } finally {
+        lock.unlock();
+      }
+    }
+    return recorder.samples();
+  }
+
+  private void startRecording() {
+    if (state == State.RUNNING && recordingWanted && !recording) {
+      recording = true;
+      run(recorder);
+    }
+  }
+
+  /** What no relay reports. */
+  private @Nullable Counts ownCounts() {
+    return engine == null ? new Counts(published.sum(), 0, 0, 0, 0, 0, 0) : null;
   }
 
   private void startParts() {
@@ -328,7 +365,15 @@ public final class OutboxProcess {
         new Engine(
             parts,
             new Engine.Setting(
-                name, access, handlers, executor(), runner, this::relayFailed, failures, waker));
+                name,
+                access,
+                handlers,
+                executor(),
+                runner,
+                this::relayFailed,
+                failures,
+                published,
+                waker));
     engine = relay;
     relay.start();
   }

@@ -256,6 +256,24 @@ public interface AdminStore {
   /** What the tables say of the fleet. How long until a lease ends is not told. */
   FleetSurvey fleet();
 
+  /** What relays said of themselves with their last heartbeats. */
+  List<Report> reports();
+
+  /**
+   * A relay's last heartbeat.
+   *
+   * @param leaseEnd as it was stated
+   * @param at when that was
+   * @param text as it came; null: there was none since the relay joined
+   */
+  record Report(RelayIdentity identity, Instant leaseEnd, Instant at, @Nullable String text) {
+    public Report {
+      requireNonNull(identity, "identity");
+      requireNonNull(leaseEnd, "leaseEnd");
+      requireNonNull(at, "at");
+    }
+  }
+
   // --- pauses
 
   /**

@@ -28,9 +28,11 @@ public interface RelayStore extends AutoCloseable {
    * Renews the lease: states that it ends, on the database's clock, the relay's own lease duration
    * from now. Others go by that statement, whatever their own lease is. Does not wait for settles.
    *
+   * @param report what the relay is doing, for {@link AdminStore#reports}; up to 16,000 characters
+   *     of ASCII, without control characters but line feeds
    * @return false if the relay has been expelled
    */
-  boolean heartbeat(RelayIdentity me);
+  boolean heartbeat(RelayIdentity me, String report);
 
   /** Reads the partitions, then, in a later snapshot, the instances. */
   FleetSurvey survey();

@@ -26,6 +26,7 @@ import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.spi.LaneId;
+import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.StoredMessage;
 import io.posthorn.test.InMemoryTables.Dead;
 import io.posthorn.test.InMemoryTables.Deferred;
@@ -424,6 +425,19 @@ final class InMemoryAdminStore implements AdminStore {
   @Override
   public FleetSurvey fleet() {
     return new InMemoryRelayStore(tables, Duration.ZERO).survey();
+  }
+
+  @Override
+  public List<Report> reports() {
+    return tables.locked(
+        () ->
+            tables.instances.entrySet().stream()
+                .map(row -> report(row.getKey(), row.getValue()))
+                .toList());
+  }
+
+  private static Report report(RelayIdentity identity, InMemoryTables.Instance row) {
+    return new Report(identity, row.goodUntil(), row.goodUntil().minus(row.lease()), row.report());
   }
 
   // --- pauses

@@ -57,15 +57,17 @@ final class InMemoryRelayStore implements RelayStore {
     return tables.locked(
         () -> {
           RelayIdentity me = new RelayIdentity(id, tables.nextIncarnation++);
-          tables.instances.put(me, new InMemoryTables.Instance(handlers, end(), lease, false));
+          tables.instances.put(
+              me, new InMemoryTables.Instance(handlers, end(), lease, false, null));
           return me;
         });
   }
 
   @Override
-  public boolean heartbeat(RelayIdentity me) {
+  public boolean heartbeat(RelayIdentity me, String report) {
     return tables.locked(
-        () -> tables.instances.computeIfPresent(me, (same, row) -> row.goodUntil(end())) != null);
+        () ->
+            tables.instances.computeIfPresent(me, (same, row) -> row.beat(end(), report)) != null);
   }
 
   private Instant end() {

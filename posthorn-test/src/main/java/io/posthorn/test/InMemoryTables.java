@@ -104,7 +104,11 @@ final class InMemoryTables {
 
   /** A row of the instance table, with its row of the heartbeat table. */
   record Instance(
-      Map<String, Set<String>> handlers, Instant goodUntil, Duration lease, boolean retired) {
+      Map<String, Set<String>> handlers,
+      Instant goodUntil,
+      Duration lease,
+      boolean retired,
+      @Nullable String report) {
     /** None once it has retired. */
     Map<String, Set<String>> handled() {
       return retired ? Map.of() : handlers;
@@ -120,11 +124,15 @@ final class InMemoryTables {
     }
 
     Instance goodUntil(Instant end) {
-      return new Instance(handlers, end, lease, retired);
+      return new Instance(handlers, end, lease, retired, report);
+    }
+
+    Instance beat(Instant end, String said) {
+      return new Instance(handlers, end, lease, retired, said);
     }
 
     Instance retire() {
-      return new Instance(handlers, goodUntil, lease, true);
+      return new Instance(handlers, goodUntil, lease, true, report);
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiFunction;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -122,14 +122,8 @@ final class Actions {
   }
 
   private static Step step(AdminStore store, NewAction wanted, Source source, Move move) {
-    OpenAction open = store.open(wanted);
+    OpenAction open = open(store, wanted);
     AdminAction action = open.action();
-    if (action.kind() != wanted.kind() || !action.target().equals(wanted.target())) {
-      throw new IllegalArgumentException(
-          "Nothing done: action %s is recorded as %s of \"%s\", but this is %s of \"%s\"; take another id"
-              .formatted(
-                  action.id(), action.kind(), action.target(), wanted.kind(), wanted.target()));
-    }
     if (action.state() != State.RUNNING) {
       return new Step(action, List.of());
     }
@@ -138,16 +132,32 @@ final class Actions {
     return new Step(store.advance(action.id(), moved.size(), batch.next), moved);
   }
 
-  /** Something that is done in one transaction, to one thing or to none. */
-  <T> T once(Kind kind, String target, BiFunction<AdminStore, UUID, T> work, Predicate<T> changed) {
-    NewAction action = action(UUID.randomUUID(), kind, target);
+  private static OpenAction open(AdminStore store, NewAction wanted) {
+    OpenAction open = store.open(wanted);
+    AdminAction action = open.action();
+    if (action.kind() != wanted.kind() || !action.target().equals(wanted.target())) {
+      throw new IllegalArgumentException(
+          "Nothing done: action %s is recorded as %s of \"%s\", but this is %s of \"%s\"; take another id"
+              .formatted(
+                  action.id(), action.kind(), action.target(), wanted.kind(), wanted.target()));
+    }
+    return open;
+  }
+
+  /**
+   * Something that is done in one transaction, to one thing or to none.
+   *
+   * @param work says whether it changed anything
+   */
+  AdminAction once(Kind kind, String target, ActionRun run, BiPredicate<AdminStore, UUID> work) {
+    NewAction wanted = action(run.id(), kind, target);
     return store()
         .together(
             store -> {
-              store.open(action);
-              T result = work.apply(store, action.id());
-              store.advance(action.id(), changed.test(result) ? 1 : 0, null);
-              return result;
+              AdminAction action = open(store, wanted).action();
+              return action.state() == State.RUNNING
+                  ? store.advance(wanted.id(), work.test(store, wanted.id()) ? 1 : 0, null)
+                  : action;
             });
   }
 

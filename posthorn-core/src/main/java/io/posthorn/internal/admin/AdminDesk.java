@@ -19,6 +19,7 @@ import io.posthorn.internal.run.Listeners;
 import io.posthorn.spi.AdminStore;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -42,6 +43,7 @@ public final class AdminDesk implements Admin {
    * @param maxPayloadBytes of an edited message
    * @param touched told of partitions whose deferred rows have changed
    * @param steered told when something was paused, resumed or forgotten
+   * @param recent what {@link Fleet#recent} returns
    * @param listeners told of what was done to messages
    */
   public record Setting(
@@ -50,6 +52,7 @@ public final class AdminDesk implements Admin {
       int maxPayloadBytes,
       Consumer<BitSet> touched,
       Runnable steered,
+      Supplier<List<Fleet.Sample>> recent,
       Listeners listeners) {}
 
   /**

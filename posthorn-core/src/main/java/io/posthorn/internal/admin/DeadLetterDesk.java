@@ -115,7 +115,7 @@ final class DeadLetterDesk implements DeadLetters {
   // --- edit
 
   @Override
-  public boolean setHeaders(EntryId id, Map<String, String> headers) {
+  public AdminAction setHeaders(EntryId id, Map<String, String> headers, ActionRun run) {
     Publisher.problemWith(headers)
         .ifPresent(
             problem -> {
@@ -124,6 +124,7 @@ final class DeadLetterDesk implements DeadLetters {
     return edit(
         Kind.EDIT_HEADERS,
         id,
+        run,
         (store, was, action) -> {
           Map<String, String> wanted = new HashMap<>(headers);
           wanted.remove(MessageHeaders.EDITED);
@@ -136,7 +137,7 @@ final class DeadLetterDesk implements DeadLetters {
   }
 
   @Override
-  public boolean setPayload(EntryId id, byte @Nullable [] payload) {
+  public AdminAction setPayload(EntryId id, byte @Nullable [] payload, ActionRun run) {
     int bytes = payload == null ? 0 : payload.length;
     if (bytes > setting.maxPayloadBytes()) {
       throw new IllegalArgumentException(
@@ -146,6 +147,7 @@ final class DeadLetterDesk implements DeadLetters {
     return edit(
         Kind.EDIT_PAYLOAD,
         id,
+        run,
         (store, was, action) -> {
           Map<String, String> headers = new HashMap<>(was.headers());
           headers.putIfAbsent(MessageHeaders.EDITED, action.toString());
@@ -158,10 +160,11 @@ final class DeadLetterDesk implements DeadLetters {
     void make(AdminStore store, Envelope was, UUID action);
   }
 
-  private boolean edit(Kind kind, EntryId id, Edit edit) {
+  private AdminAction edit(Kind kind, EntryId id, ActionRun run, Edit edit) {
     return actions.once(
         kind,
         Actions.named(requireNonNull(id, "id")),
+        run,
         (store, action) -> {
           Optional<Envelope> found =
               store.lockDeadLetter(id).map(letter -> letter.message().envelope());
@@ -171,7 +174,6 @@ final class DeadLetterDesk implements DeadLetters {
                 store.keepOriginal(action, new Original(was.headers(), was.payload()));
               });
           return found.isPresent();
-        },
-        edited -> edited);
+        });
   }
 }

@@ -6,11 +6,12 @@ package io.posthorn.internal.admin;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.ActionRun;
+import io.posthorn.AdminAction;
 import io.posthorn.AdminAction.Kind;
 import io.posthorn.Fleet;
 import io.posthorn.internal.publish.Publisher;
 import io.posthorn.spi.AdminStore;
-import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.FleetSurvey.Pause;
 import io.posthorn.spi.FleetSurvey.Paused;
 import io.posthorn.spi.PartitionOwner;
@@ -30,23 +31,17 @@ final class FleetDesk implements Fleet {
 
   @Override
   public List<Instance> instances() {
-    FleetSurvey survey = actions.store().fleet();
-    return survey.instances().stream()
-        .map(
-            instance ->
-                new Instance(
-                    instance.identity(),
-                    !instance.stale(),
-                    instance.handlers(),
-                    survey.partitions().stream()
-                        .filter(partition -> instance.identity().equals(partition.owner()))
-                        .map(PartitionOwner::partition)
-                        .sorted()
-                        .toList()))
-        .sorted(
-            Comparator.comparing((Instance instance) -> instance.identity().id())
-                .thenComparing(instance -> instance.identity().incarnation()))
-        .toList();
+    return FleetView.of(actions.store()).instances();
+  }
+
+  @Override
+  public List<HandlerState> handlers() {
+    return FleetView.of(actions.store()).handlers();
+  }
+
+  @Override
+  public List<Sample> recent() {
+    return setting.recent().get();
   }
 
   @Override
@@ -65,27 +60,29 @@ final class FleetDesk implements Fleet {
   }
 
   @Override
-  public boolean pauseHandler(String name) {
+  public AdminAction pauseHandler(String name, ActionRun run) {
     checkName(requireNonNull(name, "name"));
-    return steer(Kind.PAUSE, "handler " + name, store -> store.pause(Paused.HANDLER, name));
+    return steer(Kind.PAUSE, "handler " + name, run, store -> store.pause(Paused.HANDLER, name));
   }
 
   @Override
-  public boolean resumeHandler(String name) {
+  public AdminAction resumeHandler(String name, ActionRun run) {
     requireNonNull(name, "name");
-    return steer(Kind.RESUME, "handler " + name, store -> store.resume(Paused.HANDLER, name));
+    return steer(Kind.RESUME, "handler " + name, run, store -> store.resume(Paused.HANDLER, name));
   }
 
   @Override
-  public boolean pausePartition(int partition) {
+  public AdminAction pausePartition(int partition, ActionRun run) {
     String name = checked(partition);
-    return steer(Kind.PAUSE, "partition " + name, store -> store.pause(Paused.PARTITION, name));
+    return steer(
+        Kind.PAUSE, "partition " + name, run, store -> store.pause(Paused.PARTITION, name));
   }
 
   @Override
-  public boolean resumePartition(int partition) {
+  public AdminAction resumePartition(int partition, ActionRun run) {
     String name = checked(partition);
-    return steer(Kind.RESUME, "partition " + name, store -> store.resume(Paused.PARTITION, name));
+    return steer(
+        Kind.RESUME, "partition " + name, run, store -> store.resume(Paused.PARTITION, name));
   }
 
   @Override
@@ -94,18 +91,17 @@ final class FleetDesk implements Fleet {
   }
 
   @Override
-  public boolean forgetHandler(String name) {
+  public AdminAction forgetHandler(String name, ActionRun run) {
     requireNonNull(name, "name");
-    return steer(Kind.FORGET, "handler " + name, store -> store.forgetHandler(name));
+    return steer(Kind.FORGET, "handler " + name, run, store -> store.forgetHandler(name));
   }
 
-  private boolean steer(Kind kind, String target, Predicate<AdminStore> change) {
-    boolean changed =
-        actions.once(kind, target, (store, action) -> change.test(store), result -> result);
-    if (changed) {
+  private AdminAction steer(Kind kind, String target, ActionRun run, Predicate<AdminStore> change) {
+    AdminAction done = actions.once(kind, target, run, (store, action) -> change.test(store));
+    if (done.entries() > 0) {
       setting.steered().run();
     }
-    return changed;
+    return done;
   }
 
   private String checked(int partition) {

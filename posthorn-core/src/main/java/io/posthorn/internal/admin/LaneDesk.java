@@ -6,7 +6,9 @@ package io.posthorn.internal.admin;
 
 import static java.util.Objects.requireNonNull;
 
+import io.posthorn.ActionRun;
 import io.posthorn.Admin.EntryId;
+import io.posthorn.AdminAction;
 import io.posthorn.AdminAction.Kind;
 import io.posthorn.Lanes;
 import io.posthorn.internal.publish.Publisher;
@@ -14,6 +16,8 @@ import io.posthorn.spi.LaneId;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** What operators do to lanes. */
 final class LaneDesk implements Lanes {
@@ -29,37 +33,48 @@ final class LaneDesk implements Lanes {
 
   @Override
   public Optional<EntryId> skipHead(String handler, String key) {
-    LaneId lane = lane(handler, key);
-    Optional<EntryId> skipped =
+    AtomicReference<@Nullable EntryId> skipped = new AtomicReference<>();
+    skipHead(lane(handler, key), ActionRun.once(), skipped);
+    return Optional.ofNullable(skipped.get());
+  }
+
+  @Override
+  public AdminAction skipHead(String handler, String key, ActionRun run) {
+    return skipHead(lane(handler, key), run, new AtomicReference<>());
+  }
+
+  private AdminAction skipHead(
+      LaneId lane, ActionRun run, AtomicReference<@Nullable EntryId> skipped) {
+    AdminAction done =
         actions.once(
             Kind.SKIP,
             named(lane),
-            (store, action) -> store.skipHead(lane, SKIPPED),
-            Optional::isPresent);
-    skipped.ifPresent(id -> actions.tell(Kind.SKIP, List.of(id)));
-    return skipped;
+            run,
+            (store, action) -> {
+              skipped.set(store.skipHead(lane, SKIPPED).orElse(null));
+              return skipped.get() != null;
+            });
+    EntryId id = skipped.get();
+    if (id != null) {
+      actions.tell(Kind.SKIP, List.of(id));
+    }
+    return done;
   }
 
   @Override
-  public boolean block(String handler, String key) {
+  public AdminAction block(String handler, String key, ActionRun run) {
     FleetDesk.checkName(requireNonNull(handler, "handler"));
     LaneId lane = lane(handler, key);
     return touched(
-        lane,
-        actions.once(
-            Kind.BLOCK, named(lane), (store, action) -> store.block(lane), blocked -> blocked));
+        lane, actions.once(Kind.BLOCK, named(lane), run, (store, action) -> store.block(lane)));
   }
 
   @Override
-  public boolean unblock(String handler, String key) {
+  public AdminAction unblock(String handler, String key, ActionRun run) {
     LaneId lane = lane(handler, key);
     return touched(
         lane,
-        actions.once(
-            Kind.UNBLOCK,
-            named(lane),
-            (store, action) -> store.unblock(lane) > 0,
-            unblocked -> unblocked));
+        actions.once(Kind.UNBLOCK, named(lane), run, (store, action) -> store.unblock(lane) > 0));
   }
 
   private LaneId lane(String handler, String key) {
@@ -72,12 +87,12 @@ final class LaneDesk implements Lanes {
     return "handler %s, key %s".formatted(lane.handler(), lane.key());
   }
 
-  private boolean touched(LaneId lane, boolean changed) {
-    if (changed) {
+  private AdminAction touched(LaneId lane, AdminAction done) {
+    if (done.entries() > 0) {
       BitSet partition = new BitSet();
       partition.set(lane.partition());
       setting.touched().accept(partition);
     }
-    return changed;
+    return done;
   }
 }

@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,7 @@ public final class LeaseKeeper implements Duty {
    * What the keeper goes by.
    *
    * @param handlers the types of each own handler, by name
+   * @param report what the relay is doing, for operators
    * @param told whether others' changes are told by signals
    * @param tellOthers sends a signal to the other relays that ownership has changed
    * @param whenRenewed called after each heartbeat that was stored
@@ -82,6 +84,7 @@ public final class LeaseKeeper implements Duty {
       Ticker ticker,
       Clock clock,
       Map<String, Set<String>> handlers,
+      Supplier<String> report,
       BooleanSupplier told,
       Runnable tellOthers,
       Runnable whenRenewed,
@@ -180,8 +183,9 @@ public final class LeaseKeeper implements Duty {
   }
 
   private boolean heartbeat(RelayIdentity me) {
+    String report = setting.report().get();
     LeaseClock.Mark mark = clock.mark();
-    if (!store.heartbeat(me)) {
+    if (!store.heartbeat(me, report)) {
       expelled(me);
       return false;
     }

@@ -5,7 +5,8 @@
 package io.posthorn.internal.memory;
 
 import io.posthorn.HandlerSpec;
-import io.posthorn.RelayStatus;
+import io.posthorn.RelayStatus.HandlerStatus;
+import io.posthorn.RelayStatus.Throughput;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -49,6 +50,11 @@ public final class HandlerLanes {
   private boolean dueRowsWait; // for room
   private long nanosPerDelivery; // 0 if not known
   private long takenAt;
+  private long workNanos;
+  private long worked; // deliveries
+
+  /** Deliveries, and how long they took together. */
+  public record WorkTime(long nanos, long deliveries) {}
 
   /**
    * @param workers how many it has unless it says so itself
@@ -69,9 +75,14 @@ public final class HandlerLanes {
     return spec.name();
   }
 
-  RelayStatus.HandlerStatus status() {
-    return new RelayStatus.HandlerStatus(
-        circuit.isOpen(), paused, blockedLanes, destinations.unavailable());
+  HandlerStatus status(Throughput throughput) {
+    return new HandlerStatus(
+        circuit.isOpen(), paused, blockedLanes, destinations.unavailable(), inMemory, throughput);
+  }
+
+  /** How long its deliveries have kept workers so far. */
+  WorkTime workTime() {
+    return new WorkTime(workNanos, worked);
   }
 
   Circuit circuit() {
@@ -285,6 +296,8 @@ public final class HandlerLanes {
       rate.givenBack(notBegun);
     }
     if (nanos > 0 && deliveries > 0) {
+      workNanos += nanos;
+      worked += deliveries;
       long each = Math.max(1, nanos / deliveries);
       long most = nanosPerDelivery + nanosPerDelivery / GROWTH + 1;
       nanosPerDelivery = nanosPerDelivery == 0 ? each : Math.min(each, most);

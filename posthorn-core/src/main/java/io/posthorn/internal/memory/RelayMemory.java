@@ -7,6 +7,8 @@ package io.posthorn.internal.memory;
 import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptions;
 import io.posthorn.RelayStatus;
+import io.posthorn.RelayStatus.Throughput;
+import io.posthorn.internal.memory.HandlerLanes.WorkTime;
 import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.Ticker;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -256,22 +259,42 @@ public final class RelayMemory {
         });
   }
 
-  /** What a relay of this name is doing. */
-  public RelayStatus status(String name, boolean leaseValid, RelayStatus.Counts counts) {
+  /**
+   * What the relay is doing.
+   *
+   * @param about what is not in memory
+   * @param throughput of a handler, by its name
+   */
+  public RelayStatus status(About about, Function<String, Throughput> throughput) {
     return lock.get(
         () -> {
           Map<String, RelayStatus.HandlerStatus> handlers = new HashMap<>();
-          lanes.handlers().forEach(handler -> handlers.put(handler.name(), handler.status()));
+          for (HandlerLanes handler : lanes.handlers()) {
+            handlers.put(handler.name(), handler.status(throughput.apply(handler.name())));
+          }
           return new RelayStatus(
-              name,
-              leaseValid,
+              about.name,
+              about.program,
+              about.leaseValid,
               partitions.epochs(),
               window.messages(),
               window.bytes(),
               lanes.size(),
               lanes.handlers().stream().mapToInt(HandlerLanes::blockedLanes).sum(),
               handlers,
-              counts);
+              about.counts);
         });
+  }
+
+  /** What a status has that others know. */
+  public record About(
+      String name, RelayStatus.Program program, boolean leaseValid, RelayStatus.Counts counts) {}
+
+  /** How long the deliveries of each handler have kept workers so far. */
+  public Map<String, WorkTime> workTimes() {
+    return lock.get(
+        () ->
+            lanes.handlers().stream()
+                .collect(Collectors.toMap(HandlerLanes::name, HandlerLanes::workTime)));
   }
 }

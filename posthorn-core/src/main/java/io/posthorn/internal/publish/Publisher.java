@@ -31,7 +31,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +59,7 @@ public final class Publisher implements Outbox {
    * @param promoted whether somebody will deliver a delayed message when it is due
    * @param partitions how many there are
    * @param nearbyPartitions those that this process would read at once; may be empty
-   * @param committed gets the partitions that a committed transaction has written to
+   * @param committed told of each transaction that was committed
    */
   public record Setting(
       PublishOptions options,
@@ -75,8 +74,17 @@ public final class Publisher implements Outbox {
       List<ContextProvider> contexts,
       int partitions,
       Supplier<List<Integer>> nearbyPartitions,
-      Consumer<BitSet> committed,
+      Committed committed,
       FailureLog failures) {}
+
+  /** What a transaction has published. */
+  public interface Committed {
+    /**
+     * @param partitions that have something to read
+     * @param messages how many, delayed ones too
+     */
+    void published(BitSet partitions, int messages);
+  }
 
   public Publisher(Transactions transactions, MessageStore store, Setting setting) {
     this.transactions = transactions;

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +35,16 @@ final class TransactionBuffer implements Transaction.SavepointListener {
    * @param kept how many messages were in the buffer: for this savepoint, or an earlier one, these
    *     have to be kept
    * @param written how many of them were written
+   * @param published how many messages there had been
    * @param refused what the database had refused, or null
    */
   private record Mark(
-      Object savepoint, int kept, int written, long bytes, @Nullable Throwable refused) {}
+      Object savepoint,
+      int kept,
+      int written,
+      int published,
+      long bytes,
+      @Nullable Throwable refused) {}
 
   private final Transaction transaction;
   private final BiConsumer<Transaction, List<NewMessage>> writer;
@@ -48,6 +53,7 @@ final class TransactionBuffer implements Transaction.SavepointListener {
   private final List<Mark> marks = new ArrayList<>(0);
   private final BitSet touched = new BitSet();
   private int written; // so many of the messages are
+  private int published; // those that have left the list, too
   private long bytes; // of all of them
   private long waitingBytes; // of those that are not written
   private boolean writePlanned;
@@ -55,21 +61,22 @@ final class TransactionBuffer implements Transaction.SavepointListener {
 
   /**
    * @param maxMessages how many may wait; more are written at once
-   * @param committed gets the partitions that were written to
+   * @param committed told of what was written
    */
   TransactionBuffer(
       Transaction transaction,
       BiConsumer<Transaction, List<NewMessage>> writer,
       int maxMessages,
-      Consumer<BitSet> committed) {
+      Publisher.Committed committed) {
     this.transaction = transaction;
     this.writer = writer;
     this.maxMessages = maxMessages;
     transaction.onSavepoint(this);
-    transaction.afterCommit(() -> committed.accept(touched));
+    transaction.afterCommit(() -> committed.published(touched, published));
   }
 
   void add(List<NewMessage> more) {
+    published += more.size();
     for (NewMessage message : more) {
       if (message.delay() == null) { // a delayed one is no news to anybody yet
         touched.set(message.partition());
@@ -148,7 +155,7 @@ final class TransactionBuffer implements Transaction.SavepointListener {
 
   @Override
   public void savepointSet(Object savepoint) {
-    marks.add(new Mark(savepoint, messages.size(), written, bytes, refused));
+    marks.add(new Mark(savepoint, messages.size(), written, published, bytes, refused));
   }
 
   @Override
@@ -165,9 +172,10 @@ final class TransactionBuffer implements Transaction.SavepointListener {
     int index = indexOf(savepoint);
     marks.subList(index + 1, marks.size()).clear();
     // One that is not known was set before the first publish, so before everything in here.
-    Mark mark = index < 0 ? new Mark(savepoint, 0, 0, 0, null) : marks.get(index);
+    Mark mark = index < 0 ? new Mark(savepoint, 0, 0, 0, 0, null) : marks.get(index);
     messages.subList(mark.kept, messages.size()).clear();
     written = mark.written;
+    published = mark.published;
     bytes = mark.bytes;
     refused = mark.refused;
     waitingBytes = bytesOf(messages.subList(written, messages.size()));

@@ -4,7 +4,6 @@
  */
 package io.posthorn.internal.run;
 
-import io.posthorn.RelayStatus;
 import io.posthorn.spi.RelayListener;
 import io.posthorn.spi.Ticker;
 import java.util.ArrayList;
@@ -15,31 +14,23 @@ import java.util.function.Consumer;
 public final class Listeners {
   private final List<RelayListener> listeners;
   private final FailureLog failures;
-  private final Counters counters;
-
-  private Listeners(List<RelayListener> listeners, FailureLog failures, Counters counters) {
-    this.listeners = List.copyOf(listeners);
-    this.failures = failures;
-    this.counters = counters;
-  }
 
   public Listeners(List<RelayListener> listeners, FailureLog failures) {
-    this(listeners, failures, new Counters());
+    this.listeners = List.copyOf(listeners);
+    this.failures = failures;
   }
 
   /** Those of a relay: it counts, and says what fails. */
   public static Listeners ofRelay(
-      String relay, List<RelayListener> listeners, Ticker ticker, FailureLog failures) {
-    Counters counters = new Counters();
+      String relay,
+      List<RelayListener> listeners,
+      Counters counters,
+      Ticker ticker,
+      FailureLog failures) {
     List<RelayListener> all = new ArrayList<>(listeners);
     all.add(counters);
     all.add(new DeliveryFailureLog(relay, ticker));
-    return new Listeners(all, failures, counters);
-  }
-
-  /** What a relay's listeners have counted so far. */
-  public RelayStatus.Counts counts() {
-    return counters.counts();
+    return new Listeners(all, failures);
   }
 
   /** Tells every listener, whatever the others throw. */

@@ -103,7 +103,7 @@ public final class FleetTables implements RelayStore {
   }
 
   @Override
-  public boolean heartbeat(RelayIdentity me) {
+  public boolean heartbeat(RelayIdentity me, String report) {
     heartbeats++;
     setStale(me, false);
     return instances.containsKey(me);

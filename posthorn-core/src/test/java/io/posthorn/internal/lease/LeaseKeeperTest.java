@@ -64,6 +64,7 @@ class LeaseKeeperTest {
             () -> scene.now,
             Clock.fixed(Instant.EPOCH, ZoneOffset.UTC),
             HANDLERS,
+            () -> "",
             () -> othersTell,
             () -> told.add("others"),
             () -> told.add("renewed"),

@@ -10,6 +10,8 @@ import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptions;
 import io.posthorn.RelayOptionsFixture;
 import io.posthorn.RelayStatus;
+import io.posthorn.RelayStatus.Program;
+import io.posthorn.RelayStatus.Throughput;
 import io.posthorn.internal.memory.ReadyIntake.Accepted;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.DeferredMessage;
@@ -163,7 +165,10 @@ public final class MemoryScene {
   }
 
   public RelayStatus status() {
-    return memory.status("a", true, new RelayStatus.Counts(0, 0, 0, 0, 0, 0));
+    return memory.status(
+        new RelayMemory.About(
+            "a", new Program("1.2", null, Instant.EPOCH), true, RelayStatus.Counts.NONE),
+        any -> Throughput.NONE);
   }
 
   void pause(String... paused) {

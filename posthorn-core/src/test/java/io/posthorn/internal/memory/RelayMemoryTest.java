@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptionsFixture;
 import io.posthorn.RelayStatus;
+import io.posthorn.RelayStatus.Throughput;
 import io.posthorn.internal.memory.MemoryScene.Signal;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
@@ -470,9 +471,10 @@ class RelayMemoryTest {
         .isEqualTo(
             Map.of(
                 "mailer",
-                new RelayStatus.HandlerStatus(false, false, 2, Set.of()),
+                new RelayStatus.HandlerStatus(false, false, 2, Set.of(), 2, Throughput.NONE),
                 "audit",
-                new RelayStatus.HandlerStatus(true, false, 3, Set.of("archive"))));
+                new RelayStatus.HandlerStatus(
+                    true, false, 3, Set.of("archive"), 2, Throughput.NONE)));
   }
 
   @Test

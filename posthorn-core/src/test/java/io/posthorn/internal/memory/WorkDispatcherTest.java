@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.HandlerSpec;
 import io.posthorn.RelayOptionsFixture;
+import io.posthorn.RelayStatus.Throughput;
 import io.posthorn.internal.memory.MemoryScene.Signal;
 import io.posthorn.spi.DeferReason;
 import io.posthorn.spi.Fate;
@@ -527,7 +528,7 @@ class WorkDispatcherTest {
     dispatcher.finish(handlerOf(probe), probe);
 
     assertThat(scene.deliver("mailer")).isNotEmpty();
-    assertThat(handlerOf(probe).status().circuitOpen()).isFalse();
+    assertThat(handlerOf(probe).status(Throughput.NONE).circuitOpen()).isFalse();
   }
 
   @Test

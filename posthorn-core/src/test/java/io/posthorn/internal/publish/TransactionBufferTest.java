@@ -46,7 +46,7 @@ class TransactionBufferTest {
     }
 
     TransactionBuffer buffer() {
-      return new TransactionBuffer(this, (any, more) -> insert(more), BUFFER, any -> {});
+      return new TransactionBuffer(this, (any, more) -> insert(more), BUFFER, (any, more) -> {});
     }
 
     private void insert(List<NewMessage> more) {

@@ -78,6 +78,7 @@ class SettlerTest {
                 () -> scene.now,
                 Clock.fixed(Instant.EPOCH, ZoneOffset.UTC),
                 Map.of("mailer", Set.of("order")),
+                () -> "",
                 () -> true,
                 () -> {},
                 () -> {},

@@ -288,6 +288,11 @@ final class JdbcAdminStore implements AdminStore {
   }
 
   @Override
+  public List<Report> reports() {
+    return read(leases::reports);
+  }
+
+  @Override
   public boolean pause(Paused kind, String name) {
     return change(connection -> pauses.pause(connection, kind, name));
   }

@@ -101,8 +101,8 @@ public final class JdbcRelayStore implements RelayStore {
   }
 
   @Override
-  public boolean heartbeat(RelayIdentity me) {
-    return leasing.call(connection -> leases.heartbeat(connection, me));
+  public boolean heartbeat(RelayIdentity me, String report) {
+    return leasing.call(connection -> leases.heartbeat(connection, me, report));
   }
 
   @Override

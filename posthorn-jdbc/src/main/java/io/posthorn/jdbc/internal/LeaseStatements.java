@@ -5,6 +5,7 @@
 package io.posthorn.jdbc.internal;
 
 import io.posthorn.jdbc.Dialect;
+import io.posthorn.spi.AdminStore.Report;
 import io.posthorn.spi.FleetSurvey;
 import io.posthorn.spi.LiveInstance;
 import io.posthorn.spi.LoggerSource;
@@ -15,6 +16,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -58,6 +60,7 @@ final class LeaseStatements {
   private final String insertInstance;
   private final String insertHeartbeat;
   private final String heartbeat;
+  private final String reports;
   private final String survey;
   private final String lockAhead;
   private final String cutDown;
@@ -105,8 +108,11 @@ final class LeaseStatements {
             .formatted(tables.heartbeat(), end, no);
     // An instance row that was deleted by another session ends the lease too.
     this.heartbeat =
-        "UPDATE %s SET good_until = %s%s AND EXISTS %s"
+        "UPDATE %s SET good_until = %s, report = ?%s AND EXISTS %s"
             .formatted(tables.heartbeat(), end, byKey, sameInstance);
+    this.reports =
+        "SELECT id, incarnation, good_until, lease_ms, report FROM %s"
+            .formatted(tables.heartbeat());
     // One statement, so that all of it is of one moment. Those with a value in each column come
     // first: they fix the types. An instance without a heartbeat has no lease.
     this.survey =
@@ -193,13 +199,31 @@ final class LeaseStatements {
     }
   }
 
-  boolean heartbeat(Connection connection, RelayIdentity me) throws SQLException {
+  boolean heartbeat(Connection connection, RelayIdentity me, String report) throws SQLException {
     try (PreparedStatement update = connection.prepareStatement(heartbeat)) {
       update.setLong(1, leaseMillis);
-      bind(update, 2, me);
-      bind(update, 4, me);
+      update.setString(2, report);
+      bind(update, 3, me);
+      bind(update, 5, me);
       return update.executeUpdate() == 1;
     }
+  }
+
+  List<Report> reports(Connection connection) throws SQLException {
+    List<Report> found = new ArrayList<>();
+    try (PreparedStatement read = connection.prepareStatement(reports);
+        ResultSet rows = read.executeQuery()) {
+      while (rows.next()) {
+        Instant end = Rows.instant(dialect, rows, 3);
+        found.add(
+            new Report(
+                new RelayIdentity(rows.getString(1), rows.getLong(2)),
+                end,
+                end.minusMillis(rows.getLong(4)),
+                rows.getString(5)));
+      }
+    }
+    return found;
   }
 
   private static void bind(PreparedStatement statement, int first, RelayIdentity me)

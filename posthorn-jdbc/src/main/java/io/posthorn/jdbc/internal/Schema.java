@@ -221,7 +221,7 @@ public final class Schema {
     columns.put(tables.idempotency(), "idempotency_key, message_id, created_at");
     columns.put(tables.pause(), "kind, name, paused_at");
     columns.put(tables.instance(), "id, incarnation, joined_at, handlers");
-    columns.put(tables.heartbeat(), "id, incarnation, good_until, lease_ms, retired");
+    columns.put(tables.heartbeat(), "id, incarnation, good_until, lease_ms, retired, report");
     columns.put(tables.gone(), "handler, instance_id, incarnation, types, gone_at");
     if (dialect.enterGate(tables.gate()).isPresent()
         || dialect.enterGateBefore(tables.gate()).isPresent()) {

@@ -161,6 +161,8 @@ CREATE TABLE IF NOT EXISTS outbox_heartbeat (
   good_until  timestamp(6) with time zone  NOT NULL,
   lease_ms    bigint        NOT NULL,
   retired     boolean      NOT NULL,
+  -- What the relay is doing, as it said itself with this heartbeat.
+  report      varchar(1000000),
   PRIMARY KEY (id, incarnation)
 );
 

@@ -166,6 +166,8 @@ CREATE TABLE IF NOT EXISTS outbox_heartbeat (
   good_until  datetime(6)  NOT NULL,
   lease_ms    bigint       NOT NULL,
   retired     boolean      NOT NULL,
+  -- What the relay is doing, as it said itself with this heartbeat.
+  report      text,
   PRIMARY KEY (id, incarnation)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_0900_bin;
 

@@ -182,6 +182,8 @@ CREATE TABLE IF NOT EXISTS outbox_heartbeat (
   good_until  TIMESTAMP(6) NOT NULL,
   lease_ms    NUMBER(19) NOT NULL,
   retired     NUMBER(1) NOT NULL,
+  -- What the relay is doing, as it said itself with this heartbeat.
+  report      CLOB,
   PRIMARY KEY (id, incarnation)
 );
 

@@ -159,6 +159,8 @@ CREATE TABLE outbox_heartbeat (
   good_until  timestamptz  NOT NULL,
   lease_ms    bigint       NOT NULL,
   retired     boolean      NOT NULL,
+  -- What the relay is doing, as it said itself with this heartbeat.
+  report      text,
   PRIMARY KEY (id, incarnation)
 );
 

@@ -170,6 +170,8 @@ CREATE TABLE outbox_heartbeat (
   good_until  datetime2(6) NOT NULL,
   lease_ms    bigint NOT NULL,
   retired     bit NOT NULL,
+  -- What the relay is doing, as it said itself with this heartbeat.
+  report      nvarchar(max) COLLATE Latin1_General_100_BIN2,
   PRIMARY KEY (id, incarnation) WITH (ALLOW_PAGE_LOCKS = OFF)
 );
 ALTER TABLE outbox_heartbeat SET (LOCK_ESCALATION = DISABLE);

@@ -110,12 +110,12 @@ class ExpulsionDbTest extends OneDatabase {
       expelled = thread.submit(expulsion);
       awaitWaiting("advisory");
 
-      assertThat(relay.heartbeat(me)).isTrue();
+      assertThat(relay.heartbeat(me, "")).isTrue();
       statement.execute("SELECT pg_advisory_unlock(4711)");
     }
 
     assertThat(of(expelled)).isEmpty();
-    assertThat(relay.heartbeat(me)).isTrue();
+    assertThat(relay.heartbeat(me, "")).isTrue();
     assertThat(instances()).containsExactly(me);
   }
 
@@ -137,7 +137,7 @@ class ExpulsionDbTest extends OneDatabase {
         transactions.call(
             connection -> {
               execute(connection, "SELECT 1 FROM outbox_heartbeat FOR UPDATE");
-              Future<Boolean> sent = thread.submit(() -> relay.heartbeat(me));
+              Future<Boolean> sent = thread.submit(() -> relay.heartbeat(me, ""));
               awaitWaiting("transactionid");
               execute(connection, "DELETE FROM outbox_instance");
               execute(connection, "DELETE FROM outbox_heartbeat");
@@ -157,7 +157,7 @@ class ExpulsionDbTest extends OneDatabase {
   void relayWhoseInstanceRowWasDeletedByAnotherSessionIsToldAtItsNextHeartbeat() {
     database.execute("DELETE FROM outbox_instance");
 
-    assertThat(relay.heartbeat(me)).isFalse();
+    assertThat(relay.heartbeat(me, "")).isFalse();
   }
 
   @Test
@@ -167,7 +167,7 @@ class ExpulsionDbTest extends OneDatabase {
     database.execute("DELETE FROM outbox_instance WHERE id = 'a'");
     database.execute("DELETE FROM outbox_heartbeat WHERE id = 'beatless'");
     letTheLeaseEnd();
-    relay.heartbeat(young);
+    relay.heartbeat(young, "");
 
     assertThat(relay.expelStale(BYSTANDER)).containsExactly(beatless);
 

@@ -186,7 +186,7 @@ abstract class SchemaContract extends FreshDatabaseContract {
 
       assertThat(other.survey().instances()).isEmpty();
       assertThat(other.survey().partitions().get(0)).isEqualTo(new PartitionOwner(0, null, 0));
-      assertThat(other.heartbeat(me)).isFalse();
+      assertThat(other.heartbeat(me, "")).isFalse();
     }
   }
 

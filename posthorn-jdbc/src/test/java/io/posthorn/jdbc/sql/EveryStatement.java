@@ -153,6 +153,7 @@ final class EveryStatement {
     admin.pauses();
     admin.survey(10);
     admin.fleet();
+    admin.reports();
     admin.ready(all, after, 10);
     admin.open(new NewAction(ID, AdminAction.Kind.RETRY, "ann", null, "all"));
     admin.advance(ID, 1, "here");
@@ -166,7 +167,7 @@ final class EveryStatement {
     Set<Integer> partitions = Set.of(0);
     Set<String> handlers = Set.of("mailer", "biller");
     relay.join("a", Map.of("mailer", Set.of("t")));
-    relay.heartbeat(ME);
+    relay.heartbeat(ME, "");
     relay.survey();
     relay.expelStale(ME);
     relay.take(ME, List.of(new PartitionOwner(0, null, 0)));

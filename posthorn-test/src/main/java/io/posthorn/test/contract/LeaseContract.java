@@ -5,7 +5,9 @@
 package io.posthorn.test.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.posthorn.spi.AdminStore.Report;
 import io.posthorn.spi.LiveInstance;
 import io.posthorn.spi.MessageStore;
 import io.posthorn.spi.RelayIdentity;
@@ -13,6 +15,7 @@ import io.posthorn.spi.RelayStore;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.StoredMessage;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -87,7 +90,7 @@ public abstract class LeaseContract extends StoreContract {
   void heartbeatOfALivingRelayIsTaken() {
     RelayIdentity me = join("a");
 
-    assertThat(relay().heartbeat(me)).isTrue();
+    assertThat(relay().heartbeat(me, "")).isTrue();
   }
 
   @Test
@@ -116,7 +119,7 @@ public abstract class LeaseContract extends StoreContract {
   void heartbeatBeginsANewLease() {
     RelayIdentity me = join("a");
     advance(LEASE.dividedBy(2));
-    relay().heartbeat(me);
+    relay().heartbeat(me, "");
 
     advance(LEASE.dividedBy(2).plus(MOMENT));
     assertThat(stale()).isEmpty();
@@ -129,7 +132,7 @@ public abstract class LeaseContract extends StoreContract {
     RelayIdentity me = join("a");
     advance(LEASE.plus(MOMENT));
 
-    assertThat(relay().heartbeat(me)).isTrue();
+    assertThat(relay().heartbeat(me, "")).isTrue();
 
     assertThat(stale()).isEmpty();
     assertThat(expelStale()).isEmpty();
@@ -158,7 +161,7 @@ public abstract class LeaseContract extends StoreContract {
     assertThat(expelStale()).as("nobody knows that it is silent").isEmpty();
     assertThat(stale()).isEmpty();
     advance(LEASE.dividedBy(2));
-    assertThat(relay().heartbeat(young)).isTrue();
+    assertThat(relay().heartbeat(young, "")).isTrue();
     advance(LEASE.dividedBy(2).plus(MOMENT));
     assertThat(expelStale()).containsExactly(silent);
     assertThat(alive()).containsExactly(young);
@@ -170,7 +173,7 @@ public abstract class LeaseContract extends StoreContract {
     advance(Duration.ofHours(-1));
 
     assertThat(stale()).containsExactly(me);
-    assertThat(relay().heartbeat(me)).isTrue();
+    assertThat(relay().heartbeat(me, "")).isTrue();
     assertThat(stale()).isEmpty();
   }
 
@@ -183,14 +186,14 @@ public abstract class LeaseContract extends StoreContract {
     assertThat(relay().expelStale(me)).containsExactly(other);
 
     assertThat(alive()).containsExactly(me);
-    assertThat(relay().heartbeat(me)).isTrue();
+    assertThat(relay().heartbeat(me, "")).isTrue();
   }
 
   @Test
   void heartbeatOfAnExpelledRelayIsRefused() {
     RelayIdentity silent = expelled();
 
-    assertThat(relay().heartbeat(silent)).isFalse();
+    assertThat(relay().heartbeat(silent, "")).isFalse();
 
     assertThat(alive()).isEmpty();
   }
@@ -200,7 +203,7 @@ public abstract class LeaseContract extends StoreContract {
     RelayIdentity silent = expelled();
     RelayIdentity next = join(silent.id());
 
-    assertThat(relay().heartbeat(silent)).isFalse();
+    assertThat(relay().heartbeat(silent, "")).isFalse();
 
     assertThat(alive()).containsExactly(next);
   }
@@ -212,7 +215,7 @@ public abstract class LeaseContract extends StoreContract {
     relay().retire(me);
 
     assertThat(relay().survey().instances()).containsExactly(new LiveInstance(me, Map.of(), false));
-    assertThat(relay().heartbeat(me)).isTrue();
+    assertThat(relay().heartbeat(me, "")).isTrue();
   }
 
   @Test
@@ -224,7 +227,58 @@ public abstract class LeaseContract extends StoreContract {
     relay().leave(me);
 
     assertThat(alive()).containsExactly(other);
-    assertThat(relay().heartbeat(me)).isFalse();
+    assertThat(relay().heartbeat(me, "")).isFalse();
+  }
+
+  // --- reports
+
+  private List<Report> reports() {
+    return database().store().admin().reports();
+  }
+
+  @Test
+  void heartbeatTellsWhatTheRelayIsDoing() {
+    RelayIdentity me = join("a");
+    RelayIdentity other = join("b");
+    Instant joined = database().store().admin().now();
+    advance(Duration.ofSeconds(1));
+    relay().heartbeat(me, "relay messages=1");
+    relay().heartbeat(me, "relay messages=2\nhandler name=B%C3%BCro");
+
+    assertThat(reports())
+        .extracting(Report::identity, Report::text)
+        .containsExactlyInAnyOrder(
+            tuple(me, "relay messages=2\nhandler name=B%C3%BCro"), tuple(other, null));
+    assertThat(reports())
+        .filteredOn(report -> report.identity().equals(me))
+        .allSatisfy(
+            report -> {
+              assertThat(report.at()).isAfter(joined);
+              assertThat(report.leaseEnd()).isEqualTo(report.at().plus(LEASE));
+            });
+  }
+
+  @Test
+  void longestReportIsKeptWhole() {
+    String longest = "x".repeat(15_999) + "\n";
+    RelayIdentity me = join("a");
+
+    assertThat(relay().heartbeat(me, longest)).isTrue();
+
+    assertThat(reports()).extracting(Report::text).containsExactly(longest);
+  }
+
+  @Test
+  void whoHasGoneReportsNothing() {
+    RelayIdentity silent = join("a");
+    RelayIdentity leaving = join("b");
+    relay().heartbeat(silent, "relay");
+    relay().heartbeat(leaving, "relay");
+    relay().leave(leaving);
+    advance(LEASE.plus(MOMENT));
+    expelStale();
+
+    assertThat(reports()).isEmpty();
   }
 
   // --- relays with leases of different length, as while the setting is changed
@@ -235,7 +289,7 @@ public abstract class LeaseContract extends StoreContract {
     try (RelayStore other = database().store().relay(SHORT_LEASE)) {
       RelayIdentity hasty = other.join("hasty", Map.of());
       advance(SHORT_LEASE.plus(MOMENT));
-      other.heartbeat(hasty);
+      other.heartbeat(hasty, "");
 
       assertThat(other.survey().anyStale()).isFalse();
       assertThat(other.survey().untilStale()).isBetween(MOMENT, SHORT_LEASE);
@@ -279,7 +333,7 @@ public abstract class LeaseContract extends StoreContract {
   void heartbeatDoesNotWaitForASettle() {
     RelayIdentity me = join("a");
 
-    insideASettle(me, () -> assertThat(relay().heartbeat(me)).isTrue());
+    insideASettle(me, () -> assertThat(relay().heartbeat(me, "")).isTrue());
   }
 
   @Test
@@ -307,7 +361,7 @@ public abstract class LeaseContract extends StoreContract {
         () -> {
           advance(LEASE.plus(MOMENT));
           assertThat(expelStale()).isEmpty();
-          assertThat(relay().heartbeat(me)).isTrue();
+          assertThat(relay().heartbeat(me, "")).isTrue();
         });
 
     assertThat(expelStale()).isEmpty();

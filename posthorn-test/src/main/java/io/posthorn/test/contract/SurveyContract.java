@@ -220,7 +220,7 @@ public abstract class SurveyContract extends StoreContract {
     assertThat(survey().instances()).isEqualTo(2);
 
     advance(LEASE.plus(MOMENT));
-    relay().heartbeat(me);
+    relay().heartbeat(me, "");
 
     assertThat(survey().instances()).isEqualTo(1);
   }

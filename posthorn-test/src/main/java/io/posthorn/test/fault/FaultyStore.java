@@ -251,8 +251,8 @@ public final class FaultyStore implements MessageStore {
     }
 
     @Override
-    public boolean heartbeat(RelayIdentity me) {
-      return at(Step.HEARTBEAT, () -> relay.heartbeat(me));
+    public boolean heartbeat(RelayIdentity me, String report) {
+      return at(Step.HEARTBEAT, () -> relay.heartbeat(me, report));
     }
 
     @Override

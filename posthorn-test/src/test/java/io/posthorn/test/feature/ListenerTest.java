@@ -15,7 +15,6 @@ import io.posthorn.Delivery;
 import io.posthorn.DestinationDownException;
 import io.posthorn.Posthorn;
 import io.posthorn.RefusedException;
-import io.posthorn.RelayStatus.HandlerStatus;
 import io.posthorn.spi.Fate;
 import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.RelayListener;
@@ -24,7 +23,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -101,7 +99,15 @@ class ListenerTest {
 
     assertThat(told).containsExactly("a failed k away");
     assertThat(relay.posthorn().status().orElseThrow().handlers())
-        .containsEntry("mailer", new HandlerStatus(true, false, 0, Set.of()));
+        .hasEntrySatisfying(
+            "mailer",
+            mailer -> {
+              assertThat(mailer.circuitOpen()).isTrue();
+              assertThat(mailer.paused()).isFalse();
+              assertThat(mailer.blockedLanes()).isZero();
+              assertThat(mailer.inMemory()).isEqualTo(1);
+              assertThat(mailer.throughput().failed()).isEqualTo(1);
+            });
   }
 
   /** So who waits for that, and asks the listener, gets the whole answer. */
@@ -160,7 +166,13 @@ class ListenerTest {
     relay.pass(Duration.ofSeconds(1));
 
     assertThat(relay.posthorn().status().orElseThrow().handlers())
-        .containsEntry("mailer", new HandlerStatus(false, true, 2, Set.of()));
+        .hasEntrySatisfying(
+            "mailer",
+            mailer -> {
+              assertThat(mailer.circuitOpen()).isFalse();
+              assertThat(mailer.paused()).isTrue();
+              assertThat(mailer.blockedLanes()).isEqualTo(2);
+            });
     relay.close();
     assertThat(relay.posthorn().status()).isEmpty();
   }
