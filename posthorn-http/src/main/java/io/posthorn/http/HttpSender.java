@@ -340,6 +340,16 @@ public final class HttpSender implements Sender, AutoCloseable {
      * @throws ConfigurationException naming every problem
      */
     public HttpSender build() {
+      check();
+      return new HttpSender(this);
+    }
+
+    /**
+     * Checks the settings, and makes nothing.
+     *
+     * @throws ConfigurationException naming every problem
+     */
+    public void check() {
       List<String> problems = new ArrayList<>();
       headers.forEach((name, value) -> checkHeader(name, value, problems));
       checkTimeout("connect-timeout", connectTimeout, problems);
@@ -357,7 +367,6 @@ public final class HttpSender implements Sender, AutoCloseable {
       if (!problems.isEmpty()) {
         throw new ConfigurationException(problems);
       }
-      return new HttpSender(this);
     }
 
     private static void checkTimeout(String key, Duration value, List<String> problems) {
