@@ -54,7 +54,7 @@ final class JdkExchangeHandler implements HttpHandler {
     String path = exchange.getRequestURI().getRawPath();
     String mount = path == null ? null : mountOf(path);
     WebHandler handler = mount == null ? null : handlers.get(mount);
-    if (handler == null) {
+    if (mount == null || handler == null) {
       return WebResponse.text(404, "text/plain;charset=utf-8", "There is nothing here.\n");
     }
     try {

@@ -71,7 +71,7 @@ public final class WebResponse {
    * @throws IllegalArgumentException if the value could end the header
    */
   public WebResponse header(String name, String value) {
-    if (value.chars().anyMatch(c -> c < ' ' && c != '\t' || c == 0x7f)) {
+    if (value.chars().anyMatch(c -> (c < ' ' && c != '\t') || c == 0x7f)) {
       throw new IllegalArgumentException(
           "Header \"%s\" not set: its value had a control character".formatted(name));
     }

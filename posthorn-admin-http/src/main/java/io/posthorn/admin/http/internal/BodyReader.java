@@ -35,8 +35,7 @@ record BodyReader(int maxBytes, Duration maxTime, Ticker ticker) {
         throw tooLarge();
       }
       if (ticker.nanos() - begun > maxTime.toNanos()) {
-        throw new RequestProblem(
-            408, "the body had not arrived after %s".formatted(maxTime));
+        throw new RequestProblem(408, "the body had not arrived after %s".formatted(maxTime));
       }
     }
     return body.toByteArray();

@@ -46,8 +46,7 @@ record Call(
     }
     if (!outboxes.containsKey(name)) {
       throw new RequestProblem(
-          404,
-          "there is no such outbox; there are %s".formatted(Json.sorted(outboxes.keySet())));
+          404, "there is no such outbox; there are %s".formatted(Json.sorted(outboxes.keySet())));
     }
     return name;
   }

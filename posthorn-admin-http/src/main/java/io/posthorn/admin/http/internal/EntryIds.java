@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 final class EntryIds {
   private static final Pattern ID =
-      Pattern.compile("([0-9]{1,9})-(-?[0-9]{1,18})-((?:[A-Za-z0-9_.-]|~[0-9A-F]{2})+)");
+      Pattern.compile("([0-9]{1,9})-(-?[0-9]{1,19})-((?:[A-Za-z0-9_.-]|~[0-9A-F]{2})+)");
   private static final String PLAIN = "_.-";
 
   private EntryIds() {}
@@ -28,7 +28,10 @@ final class EntryIds {
     for (byte b : id.handler().getBytes(StandardCharsets.UTF_8)) {
       char c = (char) (b & 0xff);
       boolean plain =
-          c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || PLAIN.indexOf(c) >= 0;
+          (c >= 'a' && c <= 'z')
+              || (c >= 'A' && c <= 'Z')
+              || (c >= '0' && c <= '9')
+              || PLAIN.indexOf(c) >= 0;
       if (plain) {
         text.append(c);
       } else {
@@ -43,13 +46,18 @@ final class EntryIds {
    */
   static EntryId parse(String text) {
     Matcher found = ID.matcher(text);
-    if (!found.matches()) {
-      throw RequestProblem.badRequest(
-          "the id of an entry was \"%s\" but must be one from an answer, such as \"12-3456-mailer\"",
-          text.length() <= 100 ? text : text.substring(0, 100) + "…");
+    if (found.matches()) {
+      try {
+        return new EntryId(
+            Integer.parseInt(found.group(1)),
+            Long.parseLong(found.group(2)),
+            decoded(found.group(3)));
+      } catch (NumberFormatException e) { // too many digits
+      }
     }
-    return new EntryId(
-        Integer.parseInt(found.group(1)), Long.parseLong(found.group(2)), decoded(found.group(3)));
+    throw RequestProblem.badRequest(
+        "the id of an entry was \"%s\" but must be one from an answer, such as \"12-3456-mailer\"",
+        text.length() <= 100 ? text : text.substring(0, 100) + "…");
   }
 
   private static String decoded(String handler) {

@@ -10,7 +10,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.posthorn.ConfigurationException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -79,11 +78,12 @@ public final class FieldMask {
    */
   byte[] masked(byte[] json) throws IOException {
     Copy copy = new Copy(json);
-    copy.run((path, parser, out) -> {
-      parser.skipChildren();
-      out.writeString(MASKED);
-      copy.changed = true;
-    });
+    copy.run(
+        (path, parser, out) -> {
+          parser.skipChildren();
+          out.writeString(MASKED);
+          copy.changed = true;
+        });
     return copy.changed ? copy.bytes.toByteArray() : json;
   }
 
@@ -96,20 +96,22 @@ public final class FieldMask {
   byte[] restored(byte[] edited, byte[] original) throws IOException {
     Map<String, String> values = new HashMap<>();
     new Copy(original)
-        .run((path, parser, out) -> {
-          String raw = rawValue(parser);
-          values.put(path, raw);
-          out.writeRawValue(raw);
-        });
+        .run(
+            (path, parser, out) -> {
+              String raw = rawValue(parser);
+              values.put(path, raw);
+              out.writeRawValue(raw);
+            });
     Copy copy = new Copy(edited);
-    copy.run((path, parser, out) -> {
-      if (parser.currentToken() == JsonToken.VALUE_STRING && parser.getText().equals(MASKED)) {
-        out.writeRawValue(restored(values.get(path), path));
-        copy.changed = true;
-      } else {
-        copyValue(parser, out);
-      }
-    });
+    copy.run(
+        (path, parser, out) -> {
+          if (parser.currentToken() == JsonToken.VALUE_STRING && parser.getText().equals(MASKED)) {
+            out.writeRawValue(restored(values.get(path), path));
+            copy.changed = true;
+          } else {
+            copyValue(parser, out);
+          }
+        });
     return copy.changed ? copy.bytes.toByteArray() : edited;
   }
 

@@ -13,8 +13,8 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -53,6 +53,10 @@ final class Json {
       throw new UncheckedIOException(e);
     }
     return out.toByteArray();
+  }
+
+  static String text(JsonObject object) {
+    return new String(bytes(object), StandardCharsets.UTF_8);
   }
 
   private static void write(Object value, JsonGenerator out) throws IOException {

@@ -103,7 +103,8 @@ final class JsonInput {
     for (String name : members.keySet()) {
       if (!asked.contains(name)) {
         throw RequestProblem.badRequest(
-            "\"%s\" is not known here; known are %s", pathOf(name), asked.stream().sorted().toList());
+            "\"%s\" is not known here; known are %s",
+            pathOf(name), asked.stream().sorted().toList());
       }
     }
   }

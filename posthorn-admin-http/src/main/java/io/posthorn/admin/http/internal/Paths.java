@@ -39,7 +39,9 @@ public final class Paths {
       boolean leadsElsewhere =
           segment.equals(".")
               || segment.equals("..")
-              || segment.chars().anyMatch(c -> c == '/' || c == '\\' || c == ';' || c < ' ' || c == 0x7f);
+              || segment
+                  .chars()
+                  .anyMatch(c -> c == '/' || c == '\\' || c == ';' || c < ' ' || c == 0x7f);
       if (leadsElsewhere) {
         throw RequestProblem.badRequest("the path has a segment that is not allowed");
       }
@@ -78,7 +80,8 @@ public final class Paths {
   }
 
   private static int hex(String raw, int at) {
-    int digit = at < raw.length() && raw.charAt(at) < 0x80 ? Character.digit(raw.charAt(at), 16) : -1;
+    int digit =
+        at < raw.length() && raw.charAt(at) < 0x80 ? Character.digit(raw.charAt(at), 16) : -1;
     if (digit < 0) {
       throw undecodable();
     }
@@ -86,6 +89,7 @@ public final class Paths {
   }
 
   private static RequestProblem undecodable() {
-    return RequestProblem.badRequest("the path or query has a percent sign that encodes no text in UTF-8");
+    return RequestProblem.badRequest(
+        "the path or query has a percent sign that encodes no text in UTF-8");
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.posthorn.admin.http.internal;
 
+import io.posthorn.AdminAction.Original;
 import io.posthorn.admin.http.PayloadMasker;
 import io.posthorn.spi.Envelope;
 import java.io.IOException;
@@ -19,45 +20,99 @@ import org.jspecify.annotations.Nullable;
  * all.
  */
 record Payloads(FieldMask mask, @Nullable PayloadMasker masker) {
+  /** Why a payload is not shown; its message has nothing of it. */
+  private static final class HiddenException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    HiddenException(String why) {
+      super(why);
+    }
+  }
+
   JsonObject show(Envelope message, boolean allowed) {
-    byte[] payload = message.payload();
     JsonObject json =
         new JsonObject()
             .put("bytes", message.payloadBytes())
             .put("contentType", message.contentType());
+    return show(
+        json,
+        message.payload(),
+        allowed,
+        payload -> masked(message, maskedByName(payload, isJson(message.contentType()))));
+  }
+
+  /** What an edit replaced. Of what type it was is not kept: it may be JSON. */
+  JsonObject showOriginal(Original original, boolean allowed) {
+    byte[] payload = original.payload();
+    return show(
+        new JsonObject().put("bytes", payload == null ? 0 : payload.length),
+        payload,
+        allowed,
+        bytes -> {
+          if (masker != null) {
+            throw new HiddenException("the PayloadMasker can't be asked about originals");
+          }
+          return maskedByName(bytes, true);
+        });
+  }
+
+  private interface Masking {
+    byte[] mask(byte[] payload) throws HiddenException;
+  }
+
+  private static JsonObject show(
+      JsonObject json, byte @Nullable [] payload, boolean allowed, Masking masking) {
     if (!allowed) {
-      return hidden(json, "the permission SEE_PAYLOADS is missing");
+      return json.put("hidden", "the permission SEE_PAYLOADS is missing").put("masked", true);
     }
     if (payload == null) {
       return json.put("tombstone", true).put("masked", false);
     }
-    byte[] shown = payload;
-    if (!mask.isEmpty()) {
-      if (isJson(message.contentType())) {
-        try {
-          shown = mask.masked(shown);
-        } catch (IOException e) {
-          return hidden(json, "it is not valid JSON, so that its fields can't be masked");
-        }
-      } else if (masker == null) {
-        return hidden(json, "it is not JSON, so that its fields can't be masked by name");
+    try {
+      byte[] shown = masking.mask(payload);
+      String text = text(shown);
+      if (text != null) {
+        json.put("text", text);
+      } else {
+        json.put("base64", Base64.getEncoder().encodeToString(shown));
       }
+      return json.put("masked", shown != payload);
+    } catch (HiddenException e) {
+      return json.put("hidden", e.getMessage()).put("masked", true);
     }
-    if (masker != null) {
-      try {
-        shown = masker.mask(message, shown);
-      } catch (RuntimeException e) { // its message could have some of the payload
-        return hidden(json, "the PayloadMasker failed with " + e.getClass().getName());
-      }
-      if (shown == null) {
-        return hidden(json, "the PayloadMasker does not show it");
-      }
+  }
+
+  private byte[] maskedByName(byte[] payload, boolean json) throws HiddenException {
+    if (mask.isEmpty()) {
+      return payload;
     }
-    String text = text(shown);
-    return (text != null
-            ? json.put("text", text)
-            : json.put("base64", Base64.getEncoder().encodeToString(shown)))
-        .put("masked", shown != payload);
+    if (!json) {
+      if (masker != null) {
+        return payload; // it will decide
+      }
+      throw new HiddenException("it is not JSON, so that its fields can't be masked by name");
+    }
+    try {
+      return mask.masked(payload);
+    } catch (IOException e) {
+      throw new HiddenException("it is not valid JSON, so that its fields can't be masked");
+    }
+  }
+
+  private byte[] masked(Envelope message, byte[] payload) throws HiddenException {
+    if (masker == null) {
+      return payload;
+    }
+    byte[] shown;
+    try {
+      shown = masker.mask(message, payload);
+    } catch (RuntimeException e) { // its message could have some of the payload
+      throw new HiddenException("the PayloadMasker failed with " + e.getClass().getName());
+    }
+    if (shown == null) {
+      throw new HiddenException("the PayloadMasker does not show it");
+    }
+    return shown;
   }
 
   /** What is stored when somebody who was shown the original sends this back, changed. */
@@ -73,10 +128,6 @@ record Payloads(FieldMask mask, @Nullable PayloadMasker masker) {
     }
   }
 
-  private static JsonObject hidden(JsonObject json, String why) {
-    return json.put("hidden", why).put("masked", true);
-  }
-
   private static boolean isJson(String contentType) {
     String type = contentType.toLowerCase(Locale.ROOT).replaceFirst("\\s*;.*", "").strip();
     return type.equals("application/json") || type.endsWith("+json");
@@ -86,7 +137,8 @@ record Payloads(FieldMask mask, @Nullable PayloadMasker masker) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(payload)).toString();
       boolean readable =
-          text.chars().allMatch(c -> c >= ' ' && c != 0x7f || c == '\n' || c == '\r' || c == '\t');
+          text.chars()
+              .allMatch(c -> (c >= ' ' && c != 0x7f) || c == '\n' || c == '\r' || c == '\t');
       return readable ? text : null;
     } catch (CharacterCodingException e) {
       return null;

@@ -65,8 +65,7 @@ public final class RequestProblem extends RuntimeException {
             .put("status", status)
             .put("detail", requireNonNull(getMessage(), "detail"));
     more.values().forEach(details::put);
-    WebResponse response =
-        WebResponse.of(status, "application/problem+json", Json.bytes(details));
+    WebResponse response = WebResponse.of(status, "application/problem+json", Json.bytes(details));
     for (Map.Entry<String, String> header : headers.entrySet()) {
       response = response.header(header.getKey(), header.getValue());
     }
