@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       "zsh: run \"autoload -U +X bashcompinit && bashcompinit\" first"
     },
     mixinStandardHelpOptions = true)
+@SuppressWarnings("NullAway.Init") // picocli fills the fields
 final class CompletionCommand implements Callable<Integer> {
   /** The shells it is made for. */
   enum Shell {
@@ -28,11 +29,11 @@ final class CompletionCommand implements Callable<Integer> {
   }
 
   @Parameters(paramLabel = "SHELL", description = "${COMPLETION-CANDIDATES}")
+  @SuppressWarnings("UnusedVariable") // both shells read the same script
   private Shell shell;
 
   @Spec private CommandSpec spec;
 
-  /** Zsh reads the same script. */
   @Override
   public Integer call() {
     spec.commandLine().getOut().println(AutoComplete.bash("posthorn", spec.root().commandLine()));

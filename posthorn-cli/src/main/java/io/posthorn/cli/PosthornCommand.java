@@ -4,6 +4,14 @@
  */
 package io.posthorn.cli;
 
+import io.posthorn.cli.command.DeadCommand;
+import io.posthorn.cli.command.HandlersCommand;
+import io.posthorn.cli.command.LanesCommand;
+import io.posthorn.cli.command.MessagesCommand;
+import io.posthorn.cli.command.ReplayCommand;
+import io.posthorn.cli.command.SchemaCommand;
+import io.posthorn.cli.command.SourceTreeCommands;
+import io.posthorn.cli.command.StatusCommand;
 import io.posthorn.cli.relay.RelayCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -26,7 +34,20 @@ import picocli.CommandLine.Spec;
       "3:the database or the admin API cannot be reached",
       "4:a relay was stopped before everything was handed over"
     },
-    subcommands = {RelayCommand.class, CompletionCommand.class})
+    subcommands = {
+      StatusCommand.class,
+      MessagesCommand.class,
+      DeadCommand.class,
+      LanesCommand.class,
+      HandlersCommand.class,
+      ReplayCommand.class,
+      SchemaCommand.class,
+      RelayCommand.class,
+      SourceTreeCommands.Bench.class,
+      SourceTreeCommands.Demo.class,
+      CompletionCommand.class
+    })
+@SuppressWarnings("NullAway.Init") // picocli fills the fields
 final class PosthornCommand implements Runnable {
   @Spec private CommandSpec spec;
 

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       "Several of them share the work. SIGTERM ends it when deliveries under way have ended."
     },
     mixinStandardHelpOptions = true)
+@SuppressWarnings("NullAway.Init") // picocli fills the fields
 public final class RelayCommand implements Callable<Integer> {
   @Option(
       names = {"-c", "--config"},

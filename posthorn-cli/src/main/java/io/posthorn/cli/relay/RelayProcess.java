@@ -65,6 +65,7 @@ public final class RelayProcess implements AutoCloseable {
   }
 
   private Posthorn build() {
+    opened(registry::close);
     Database database =
         opened(Database.open(config.database().address(), config.database().store()));
     Posthorn.Builder builder =
@@ -75,7 +76,7 @@ public final class RelayProcess implements AutoCloseable {
         .forEach(sender -> builder.sender(sender.name(), make(sender), sender.handler()));
     config.routes().forEach(builder::route);
     config.cloudEventsSource().ifPresent(builder::cloudEvents);
-    PosthornMetrics metrics = new PosthornMetrics(opened(registry));
+    PosthornMetrics metrics = new PosthornMetrics(registry);
     Posthorn built = opened(metrics.addTo(builder).build());
     metrics.bind(built);
     opened(metrics);
