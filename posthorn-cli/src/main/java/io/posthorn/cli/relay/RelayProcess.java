@@ -14,6 +14,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.posthorn.ConfigurationException;
 import io.posthorn.Posthorn;
+import io.posthorn.admin.http.AdminHttp;
 import io.posthorn.admin.http.JdkWebServer;
 import io.posthorn.admin.http.WebRequest;
 import io.posthorn.admin.http.WebResponse;
@@ -106,14 +107,23 @@ public final class RelayProcess implements AutoCloseable {
   }
 
   private JdkWebServer serve() {
-    JdkWebServer started =
+    JdkWebServer.Builder builder =
         JdkWebServer.builder(config.server().address())
             .mount("/health/live", health::live)
             .mount("/health/ready", health::ready)
-            .mount("/metrics", this::metrics)
-            .start();
+            .mount("/metrics", this::metrics);
+    config.server().admin().ifPresent(admin -> builder.mount(admin.path(), opened(admin(admin))));
+    JdkWebServer started = builder.start();
     LOG.log(INFO, "health and metrics are served on port {0}", Integer.toString(started.port()));
     return started;
+  }
+
+  private AdminHttp admin(AdminConfig config) {
+    return AdminHttp.builder(new ConfiguredUsers(config.users()))
+        .outbox("outbox", posthorn)
+        .readOnly(config.readOnly())
+        .mask(config.masked().toArray(String[]::new))
+        .build();
   }
 
   private WebResponse metrics(WebRequest request) {
