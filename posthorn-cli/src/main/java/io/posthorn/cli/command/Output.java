@@ -18,6 +18,7 @@ import picocli.CommandLine;
  */
 final class Output {
   private static final int MAX_COLUMN = 60;
+  private static final int MAX_LAST_COLUMN = 200;
 
   private final PrintWriter out;
   private final PrintWriter err;
@@ -95,7 +96,7 @@ final class Output {
     List<Integer> widths = new ArrayList<>();
     for (List<String> row : rows) {
       for (int i = 0; i < row.size(); i++) {
-        int width = cut(row.get(i)).length();
+        int width = cut(row, i).length();
         if (i == widths.size()) {
           widths.add(width);
         } else {
@@ -106,7 +107,7 @@ final class Output {
     for (List<String> row : rows) {
       StringBuilder line = new StringBuilder();
       for (int i = 0; i < row.size(); i++) {
-        String text = cut(row.get(i));
+        String text = cut(row, i);
         boolean last = i == row.size() - 1;
         line.append(text).append(last ? "" : " ".repeat(widths.get(i) - text.length() + 2));
       }
@@ -114,9 +115,10 @@ final class Output {
     }
   }
 
-  private static String cut(String text) {
-    String safe = safe(text);
-    return safe.length() > MAX_COLUMN ? safe.substring(0, MAX_COLUMN - 1) + "…" : safe;
+  private static String cut(List<String> row, int column) {
+    String text = safe(row.get(column));
+    int limit = column == row.size() - 1 ? MAX_LAST_COLUMN : MAX_COLUMN;
+    return text.length() > limit ? text.substring(0, limit - 1) + "…" : text;
   }
 
   /** Texts of messages must not steer the terminal. */

@@ -33,11 +33,12 @@ final class ConfiguredUsers implements AdminAuthorizer {
       return NOBODY;
     }
     AdminConfig.User user = users.get(given[0]);
-    boolean known =
-        user != null
-            && !user.password().isEmpty()
-            && MessageDigest.isEqual(user.password().getBytes(UTF_8), given[1].getBytes(UTF_8));
-    return known ? AdminAccess.of(given[0], user.permissions()) : NOBODY;
+    if (user == null || user.password().isEmpty()) {
+      return NOBODY;
+    }
+    return MessageDigest.isEqual(user.password().getBytes(UTF_8), given[1].getBytes(UTF_8))
+        ? AdminAccess.of(given[0], user.permissions())
+        : NOBODY;
   }
 
   private static String @Nullable [] credentials(@Nullable String header) {
