@@ -28,6 +28,7 @@ public record Settlement(List<Ready> ready, List<Deferred> deferred) {
    *
    * @param id the message's: after a restore the row with this seq may be another one, which stays
    * @param key the message's, or null
+   * @param place the one it was read from, or null
    * @param leftovers one for each handler that is not done with it
    * @param kept the names of the handlers for which it goes to the history
    */
@@ -36,12 +37,24 @@ public record Settlement(List<Ready> ready, List<Deferred> deferred) {
       long seq,
       UUID id,
       @Nullable String key,
+      @Nullable String place,
       List<Leftover> leftovers,
       List<String> kept) {
     public Ready {
       requireNonNull(id, "id");
       leftovers = List.copyOf(leftovers);
       kept = List.copyOf(kept);
+    }
+
+    /** One that is found by its key only. */
+    public Ready(
+        int partition,
+        long seq,
+        UUID id,
+        @Nullable String key,
+        List<Leftover> leftovers,
+        List<String> kept) {
+      this(partition, seq, id, key, null, leftovers, kept);
     }
   }
 

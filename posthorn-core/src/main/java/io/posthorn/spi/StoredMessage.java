@@ -17,13 +17,26 @@ import org.jspecify.annotations.Nullable;
  * @param createdAt on the database's clock
  * @param expiresIn how long until it expires, on the database's clock when it was read; zero or
  *     less: it has expired; null: it never does
+ * @param place by which the store may find the row sooner than by its key; null if there is none.
+ *     The row may have moved since, and another one may be there
  * @since 0.1
  */
 public record StoredMessage(
-    int partition, long seq, Envelope envelope, Instant createdAt, @Nullable Duration expiresIn) {
+    int partition,
+    long seq,
+    Envelope envelope,
+    Instant createdAt,
+    @Nullable Duration expiresIn,
+    @Nullable String place) {
   public StoredMessage {
     requireNonNull(envelope, "envelope");
     requireNonNull(createdAt, "createdAt");
+  }
+
+  /** One that is found by its key only. */
+  public StoredMessage(
+      int partition, long seq, Envelope envelope, Instant createdAt, @Nullable Duration expiresIn) {
+    this(partition, seq, envelope, createdAt, expiresIn, null);
   }
 
   /** Whether it had expired when it was read. */

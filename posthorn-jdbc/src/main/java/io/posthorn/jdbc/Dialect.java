@@ -127,6 +127,23 @@ public interface Dialect extends SqlSyntax {
   boolean hasArrays();
 
   /**
+   * The column that says where a row lies, as text that {@link #rowPlaces} takes. A row that is
+   * never updated stays there, but for what rewrites its table; then another one may be there.
+   * Asked for if there are arrays.
+   */
+  default String rowPlace() {
+    return "NULL";
+  }
+
+  /**
+   * A condition on the rows of a table that lie at certain places: has a parameter, an array of
+   * texts. Empty if rows are not found by it.
+   */
+  default Optional<String> rowPlaces(String table) {
+    return Optional.empty();
+  }
+
+  /**
    * Whether one statement can name many rows by their keys, partition by partition, and be served
    * by the primary key; and whether several such queries can be joined by UNION ALL, each with an
    * order and a limit. For databases without arrays.
@@ -375,6 +392,14 @@ public interface Dialect extends SqlSyntax {
    */
   default Optional<String> transactionLimit(Duration limit) {
     return Optional.empty();
+  }
+
+  /**
+   * The same, for a transaction that may be lost if the server crashes: its commit waits neither
+   * for the disk nor for a standby, if the database can do that.
+   */
+  default Optional<String> nonDurableTransactionLimit(Duration limit) {
+    return transactionLimit(limit);
   }
 
   /** A statement that undoes it, if it does not end with the transaction. */

@@ -96,6 +96,16 @@ public class PostgresDialect implements Dialect {
   }
 
   @Override
+  public String rowPlace() {
+    return "ctid::text";
+  }
+
+  @Override
+  public Optional<String> rowPlaces(String table) {
+    return Optional.of(table + ".ctid = ANY (?::tid[])");
+  }
+
+  @Override
   public boolean hasArrays() {
     return true;
   }
@@ -275,6 +285,12 @@ public class PostgresDialect implements Dialect {
     return Optional.of(
         "SELECT set_config('idle_in_transaction_session_timeout', '%1$d', true), set_config('lock_timeout', '%1$d', true), set_config('statement_timeout', '%1$d', true)"
             .formatted(limit.toMillis()));
+  }
+
+  @Override
+  public Optional<String> nonDurableTransactionLimit(Duration limit) {
+    return transactionLimit(limit)
+        .map(settings -> settings + ", set_config('synchronous_commit', 'off', true)");
   }
 
   /** Shorter than deadlock_timeout: of a script and a publisher, the script gives way. */

@@ -34,15 +34,32 @@ final class DeferredRows {
 
   private static final long FEW_GONE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+  /**
+   * A store keeps the floor of due times some seconds behind the present. What was deleted within
+   * these is still above the floor when it has been raised, and stays there unless it is raised
+   * once more.
+   */
+  static final long FLOOR_LAG_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final Map<String, Traffic> byHandler = new HashMap<>();
   private final Set<Row> inMemory = new HashSet<>();
   private final List<Row> leaving = new ArrayList<>();
   private final Deque<Abandoned> abandoned = new ArrayDeque<>();
   private int gone; // since the floor was raised
   private long raisedAt;
+  private int raisesOwed; // whatever happens
 
   /** A row whose outcome could not be stored, and when it is read again. */
   private record Abandoned(Row row, long until) {}
+
+  /**
+   * Of a partition that is taken now. Any number of rows may have been deleted by the owner before,
+   * until now: the floor is raised at once, and again when it can pass over the last of them.
+   */
+  DeferredRows(long now) {
+    raisedAt = now - FLOOR_LAG_NANOS;
+    raisesOwed = 2;
+  }
 
   /** Handlers that may have rows. */
   Set<String> handlers() {
@@ -83,13 +100,18 @@ final class DeferredRows {
     gone++;
   }
 
-  /** Whether reads should begin elsewhere: many rows are gone, or all, or some for a while. */
+  /**
+   * Whether reads should begin elsewhere: many rows are gone, or all, or some for a while, or those
+   * that were gone when the floor was raised last may be above it.
+   */
   boolean wantsFloorRaised(long now) {
     return gone >= MANY_GONE
-        || (gone > 0 && (byHandler.isEmpty() || now - raisedAt >= FEW_GONE_NANOS));
+        || (gone > 0 && (byHandler.isEmpty() || now - raisedAt >= FEW_GONE_NANOS))
+        || (raisesOwed > 0 && now - raisedAt >= FLOOR_LAG_NANOS);
   }
 
   void floorRaised(long now) {
+    raisesOwed = gone > 0 ? 1 : Math.max(0, raisesOwed - 1);
     gone = 0;
     raisedAt = now;
   }

@@ -40,7 +40,7 @@ public final class HeldPartition {
   private final LongList leaving = new LongList();
   private final Set<Long> doubtful = new HashSet<>(); // seqs whose row may be another one by now
   private final List<Lane> lanesLeaving = new ArrayList<>();
-  private final DeferredRows deferredRows = new DeferredRows();
+  private final DeferredRows deferredRows;
   private volatile State state = State.LOADING;
   private boolean cautious; // its owners died at work again and again: one message at a time
   private boolean restless; // an owner died, and it has not come to rest since
@@ -55,6 +55,7 @@ public final class HeldPartition {
 
   HeldPartition(RelayIdentity owner, PartitionOwner row, long now) {
     this.heldSince = now;
+    this.deferredRows = new DeferredRows(now);
     this.owner = owner;
     this.partition = row.partition();
     this.epoch = row.epoch();

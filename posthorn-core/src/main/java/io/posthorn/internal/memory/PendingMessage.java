@@ -156,6 +156,7 @@ final class PendingMessage extends PendingSettlement {
         message.seq(),
         message.envelope().id(),
         message.envelope().key(),
+        message.place(),
         leftovers,
         kept);
   }

@@ -60,7 +60,12 @@ final class Aliases {
   StoredMessage today(StoredMessage row) {
     return todayByOld.containsKey(row.envelope().type())
         ? new StoredMessage(
-            row.partition(), row.seq(), today(row.envelope()), row.createdAt(), row.expiresIn())
+            row.partition(),
+            row.seq(),
+            today(row.envelope()),
+            row.createdAt(),
+            row.expiresIn(),
+            row.place())
         : row;
   }
 

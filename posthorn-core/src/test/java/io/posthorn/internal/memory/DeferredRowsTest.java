@@ -14,7 +14,15 @@ import org.junit.jupiter.api.Test;
 class DeferredRowsTest {
   private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
-  private final DeferredRows rows = new DeferredRows();
+  private static final long LAG = DeferredRows.FLOOR_LAG_NANOS;
+
+  private final DeferredRows rows = new DeferredRows(0);
+
+  /** Two raises are behind it, and nothing is gone. */
+  private void longHeld() {
+    rows.floorRaised(0);
+    rows.floorRaised(0);
+  }
 
   @Test
   void aLookAtTheTableTellsWhoHasRows() {
@@ -78,20 +86,44 @@ class DeferredRowsTest {
 
   @Test
   void readsBeginElsewhereWhenManyRowsAreGone() {
+    longHeld();
     rows.found(Set.of("mailer"), 1);
-    rows.floorRaised(0);
     for (int i = 0; i < 99; i++) {
       rows.leave(i, "mailer");
     }
     assertThat(rows.wantsFloorRaised(0)).isFalse();
     rows.leave(99, "mailer");
     assertThat(rows.wantsFloorRaised(0)).isTrue();
-    rows.floorRaised(0);
-    assertThat(rows.wantsFloorRaised(MINUTE)).as("none is gone since").isFalse();
+  }
+
+  /** Otherwise each read would walk over them for as long as a snapshot keeps them. */
+  @Test
+  void theFloorIsRaisedOnceMoreWhenItCanPassOverTheLastRowsThatWereGone() { // issue 17, 4
+    longHeld();
+    rows.found(Set.of("mailer"), 1);
+    for (int i = 0; i < 100; i++) {
+      rows.leave(i, "mailer");
+    }
+    rows.floorRaised(7);
+    assertThat(rows.wantsFloorRaised(7 + LAG - 1)).as("it would pass over nothing").isFalse();
+    assertThat(rows.wantsFloorRaised(7 + LAG)).isTrue();
+    rows.floorRaised(7 + LAG);
+    assertThat(rows.wantsFloorRaised(7 + MINUTE)).as("none is gone since").isFalse();
+  }
+
+  @Test
+  void aNewOwnerRaisesTheFloorAtOnceAndWhenTheLastRowsOfTheOneBeforeAreBehindIt() {
+    assertThat(rows.wantsFloorRaised(0)).isTrue();
+    rows.floorRaised(1);
+    assertThat(rows.wantsFloorRaised(LAG)).isFalse();
+    assertThat(rows.wantsFloorRaised(LAG + 1)).isTrue();
+    rows.floorRaised(LAG + 1);
+    assertThat(rows.wantsFloorRaised(MINUTE)).isFalse();
   }
 
   @Test
   void readsBeginElsewhereWhenSomeRowsAreGoneForAWhileOrAllAre() {
+    longHeld();
     assertThat(rows.wantsFloorRaised(0)).as("there were none").isFalse();
     rows.found(Set.of("mailer"), 1);
     rows.floorRaised(500);

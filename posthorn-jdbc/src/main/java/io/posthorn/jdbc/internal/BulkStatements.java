@@ -118,6 +118,23 @@ final class BulkStatements {
     bind(statement, from + 3, "bytea", rows, row -> bytes(row.id()));
   }
 
+  /**
+   * Deletes ready rows where they were when they were read, bound by {@link #bindPlaces}. Where one
+   * has moved, another message may be, whose id is none of these.
+   *
+   * @param fence a condition that is checked once
+   */
+  static String deleteAtPlaces(String table, String fence, String places) {
+    return "DELETE FROM %s m WHERE %s AND %s AND (uuid_send(m.id) IN (SELECT unnest(?::bytea[]))) IS TRUE"
+        .formatted(table, fence, places);
+  }
+
+  static void bindPlaces(PreparedStatement statement, int from, List<Settlement.Ready> rows)
+      throws SQLException {
+    bind(statement, from, "text", rows, Settlement.Ready::place);
+    bind(statement, from + 1, "bytea", rows, row -> bytes(row.id()));
+  }
+
   /** The seqs of one partition, as the text of an array. */
   private static final class PartitionSeqs {
     final int partition;

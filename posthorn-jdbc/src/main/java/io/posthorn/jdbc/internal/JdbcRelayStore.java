@@ -57,6 +57,13 @@ public final class JdbcRelayStore implements RelayStore {
   private final Optional<String> limit;
 
   /**
+   * For what hands partitions over, whose transactions follow each other. If they are lost in a
+   * crash, the partitions are still this relay's, which has left: others take them when its lease
+   * has ended. Whoever takes them durably makes what came before durable as well.
+   */
+  private final Optional<String> handOverLimit;
+
+  /**
    * @param outsidePools whether the connections are the relay's alone, so that they can have its
    *     name
    */
@@ -72,6 +79,7 @@ public final class JdbcRelayStore implements RelayStore {
     StoreFailures failures = new StoreFailures(dialect);
     // A relay that is frozen inside a transaction must lose its locks before its lease ends.
     this.limit = dialect.transactionLimit(lease.dividedBy(2));
+    this.handOverLimit = dialect.nonDurableTransactionLimit(lease.dividedBy(2));
     this.leases = new LeaseStatements(dialect, tables, lease);
     this.ownership = new OwnershipStatements(dialect, tables);
     this.sequence = new SequenceStatements(dialect, tables);
@@ -133,14 +141,14 @@ public final class JdbcRelayStore implements RelayStore {
   @Override
   public boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors) {
     return leasing.inTransaction(
-        limit,
+        handOverLimit,
         connection -> history.isInUse(connection) && ownership.storeFloors(connection, me, floors));
   }
 
   @Override
   public void release(RelayIdentity me, Collection<Integer> partitions) {
     leasing.inTransaction(
-        limit,
+        handOverLimit,
         connection -> {
           ownership.release(connection, me, partitions);
           return true;
@@ -150,7 +158,7 @@ public final class JdbcRelayStore implements RelayStore {
   @Override
   public void retire(RelayIdentity me) {
     leasing.inTransaction(
-        limit,
+        handOverLimit,
         connection -> {
           leases.retire(connection, me);
           return true;
@@ -160,7 +168,7 @@ public final class JdbcRelayStore implements RelayStore {
   @Override
   public void leave(RelayIdentity me) {
     leasing.inTransaction(
-        limit,
+        handOverLimit,
         connection -> {
           leases.leave(connection, me);
           return true;

@@ -104,7 +104,7 @@ final class ListedReads {
             if (size > share) {
               large.add(new Large(rows.getInt(1), seq));
             } else {
-              collected.add(rows);
+              collected.add(rows, null);
             }
           }
         }
@@ -269,7 +269,7 @@ final class ListedReads {
         }
         try (ResultSet rows = read.executeQuery()) {
           while (rows.next()) {
-            collected.add(rows);
+            collected.add(rows, null);
           }
         }
       }

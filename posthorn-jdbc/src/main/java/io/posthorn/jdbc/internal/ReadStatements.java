@@ -135,12 +135,13 @@ final class ReadStatements {
         """
         FROM unnest(?::smallint[], ?::bigint[], ?::integer[], ?::boolean[]) AS p(part, after_seq, most, lanes)
         %s CROSS JOIN LATERAL (
-           SELECT %s, %s AS bytes FROM %s WHERE partition_no = p.part AND seq > p.after_seq
+           SELECT %s, %s AS bytes, %s AS place FROM %s WHERE partition_no = p.part AND seq > p.after_seq
               AND seq NOT IN (SELECT unnest(?::bigint[])) ORDER BY seq LIMIT p.most)"""
             .formatted(
                 floors,
                 counted ? Rows.readyColumns(dialect) : Rows.readyColumnsUpToSize(dialect),
                 Rows.bytes(dialect),
+                dialect.rowPlace(),
                 tables.message());
     return counted
         ? """
@@ -206,11 +207,11 @@ final class ReadStatements {
       try (ResultSet rows = read.getResultSet()) {
         int handlers = request.lanes().handlers().size();
         Collected collected =
-            new Collected(request, Rows.READY_COLUMNS + (counted ? 3 + 2 * handlers : 2));
+            new Collected(request, Rows.READY_COLUMNS + (counted ? 4 + 2 * handlers : 3));
         boolean larger = false;
         while (rows.next() && (counted || !larger)) {
           larger |= rows.getLong(Rows.READY_COLUMNS + 1) > share(request);
-          collected.add(rows);
+          collected.add(rows, rows.getString(Rows.READY_COLUMNS + 2));
         }
         sizesDiffer = larger;
         return larger && !counted
@@ -289,7 +290,10 @@ final class ReadStatements {
       this.firstHead = firstHead;
     }
 
-    void add(ResultSet row) throws SQLException {
+    /**
+     * @param place null if rows are found by their keys only
+     */
+    void add(ResultSet row, @Nullable String place) throws SQLException {
       long[] heads = null;
       int handlers = request.lanes().handlers().size();
       if (handlers > 0) {
@@ -299,7 +303,7 @@ final class ReadStatements {
           heads[i] = row.wasNull() ? ReadResult.NO_HEAD : head;
         }
       }
-      rows.add(new Row(Rows.ready(dialect, row), heads));
+      rows.add(new Row(Rows.ready(dialect, row, place), heads));
       bytes += row.getLong(Rows.READY_COLUMNS + 1);
     }
 
@@ -398,7 +402,7 @@ final class ReadStatements {
     try (ResultSet rows = read.executeQuery()) {
       while (collected.size() < end && !collected.isCut() && rows.next()) {
         if (Arrays.binarySearch(known, rows.getLong(2)) < 0) {
-          collected.add(rows);
+          collected.add(rows, null);
         }
       }
     }

@@ -55,9 +55,9 @@ final class Rows {
   static String readyColumns(Dialect dialect) {
     return "partition_no, seq, "
         + ENVELOPE
-        + ", created_at, "
+        + ", created_at, CASE WHEN expires_at IS NOT NULL THEN "
         + dialect.millisUntil("expires_at")
-        + " AS expires_in";
+        + " END AS expires_in";
   }
 
   static final int READY_COLUMNS = 14;
@@ -189,6 +189,11 @@ final class Rows {
   }
 
   static StoredMessage ready(Dialect dialect, ResultSet row) throws SQLException {
+    return ready(dialect, row, null);
+  }
+
+  static StoredMessage ready(Dialect dialect, ResultSet row, @Nullable String place)
+      throws SQLException {
     return new StoredMessage(
         row.getInt(1),
         row.getLong(2),
@@ -204,7 +209,8 @@ final class Rows {
             instant(dialect, row, 11),
             dialect.time(row, 12)),
         instant(dialect, row, 13),
-        millisOrNull(row, 14));
+        millisOrNull(row, 14),
+        place);
   }
 
   static DeferredMessage deferred(Dialect dialect, ResultSet row) throws SQLException {

@@ -191,6 +191,7 @@ class FencedLimitDbTest extends OneDatabase {
                                 HANDLER, TYPE, String.class, (text, delivery) -> effect(delivery))
                             .transactional()));
     relay.steps().step("lease");
+    relay.steps().step("read"); // a new owner raises floors
     publish("k");
     database.execute("DELETE FROM noted");
 

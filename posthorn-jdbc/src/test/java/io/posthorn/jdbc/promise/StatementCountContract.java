@@ -162,6 +162,7 @@ abstract class StatementCountContract extends OneDatabase {
                         row.seq(),
                         row.envelope().id(),
                         row.envelope().key(),
+                        row.place(),
                         List.of(),
                         List.of()))
             .toList();

@@ -215,7 +215,13 @@ public abstract class StoreContract {
   static Settlement.Ready left(
       StoredMessage row, List<Settlement.Leftover> leftovers, List<String> kept) {
     return new Settlement.Ready(
-        row.partition(), row.seq(), row.envelope().id(), row.envelope().key(), leftovers, kept);
+        row.partition(),
+        row.seq(),
+        row.envelope().id(),
+        row.envelope().key(),
+        row.place(),
+        leftovers,
+        kept);
   }
 
   static Settlement.Deferred changed(StoredMessage row, String handler, Fate fate) {
