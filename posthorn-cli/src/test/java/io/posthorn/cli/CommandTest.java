@@ -150,7 +150,8 @@ class CommandTest {
   @Test
   void tablesAreCheckedCreatedAndPrinted() {
     assertThat(onDatabase("schema", "validate").code()).isEqualTo(1);
-    assertThat(onDatabase("schema", "print").out()).contains("CREATE TABLE IF NOT EXISTS outbox_message");
+    assertThat(onDatabase("schema", "print").out())
+        .contains("CREATE TABLE IF NOT EXISTS outbox_message");
     assertThat(onDatabase("schema", "apply").out()).contains("the tables are at version");
 
     assertThat(onDatabase("schema", "apply").out()).contains("nothing to do");

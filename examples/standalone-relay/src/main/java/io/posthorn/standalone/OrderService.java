@@ -27,8 +27,7 @@ public final class OrderService implements AutoCloseable {
     transactions.run(
         connection -> {
           try (Statement create = connection.createStatement()) {
-            create.execute(
-                "CREATE TABLE IF NOT EXISTS orders (customer varchar(50), number int)");
+            create.execute("CREATE TABLE IF NOT EXISTS orders (customer varchar(50), number int)");
           }
         });
     posthorn.start();

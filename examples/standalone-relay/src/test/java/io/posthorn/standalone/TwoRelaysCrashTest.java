@@ -56,16 +56,14 @@ class TwoRelaysCrashTest {
     pool.setJdbcUrl(databaseUrl);
     pool.setMaximumPoolSize(4);
     dataSource = new HikariDataSource(pool);
-    endpoint =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 200);
+    endpoint = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 200);
     endpoint.setExecutor(threads);
     endpoint.createContext(
         "/orders",
         exchange -> {
           String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
           String customer = exchange.getRequestHeaders().getFirst("posthorn-key");
-          List<Integer> orders =
-              received.computeIfAbsent(customer, any -> new ArrayList<>());
+          List<Integer> orders = received.computeIfAbsent(customer, any -> new ArrayList<>());
           synchronized (orders) {
             orders.add(Integer.valueOf(body));
           }
@@ -140,8 +138,7 @@ class TwoRelaysCrashTest {
     try (var connection = dataSource.getConnection();
         var statement = connection.createStatement();
         var rows =
-            statement.executeQuery(
-                "SELECT count(DISTINCT owner_id) FROM outbox_partition")) {
+            statement.executeQuery("SELECT count(DISTINCT owner_id) FROM outbox_partition")) {
       rows.next();
       return rows.getInt(1);
     } catch (SQLException e) {

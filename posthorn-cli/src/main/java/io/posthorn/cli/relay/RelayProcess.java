@@ -20,13 +20,14 @@ import io.posthorn.admin.http.WebRequest;
 import io.posthorn.admin.http.WebResponse;
 import io.posthorn.cli.Database;
 import io.posthorn.micrometer.PosthornMetrics;
+import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.Sender;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** A running relay with its senders and its server. Starting is all or nothing. */
 public final class RelayProcess implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(RelayProcess.class.getName());
+  private static final System.Logger LOG = LoggerSource.of(RelayProcess.class.getName());
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
   /** What was opened, the last first. */
