@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Texts may have values of the message in braces: {@code {id}}, {@code {type}}, {@code {key}},
- * {@code {tenant}}, {@code {aggregate-type}} and {@code {header.NAME}}.
+ * {@code {tenant}}, {@code {aggregate-type}} and {@code {header.NAME}}. In a URL they are
+ * percent-encoded.
  *
  * <p>Of the routes to one sender the first that fits is taken, in the order of registration; a
  * message with routes to several senders goes to each. Order is kept per key of the <i>message</i>
@@ -91,7 +92,7 @@ public final class Route {
 
     /**
      * @param sender the name under which the sender was registered
-     * @param destination a topic or exchange
+     * @param destination a topic, an exchange or a URL
      */
     public Route to(String sender, String destination) {
       return new Route(this, sender, filled(destination));

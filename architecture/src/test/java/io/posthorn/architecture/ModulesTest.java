@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class ModulesTest {
   /** Put the other modules together. */
   private static final Set<String> ASSEMBLIES =
-      Set.of("posthorn-spring-boot-starter", "posthorn-spring-boot-test");
+      Set.of("posthorn-spring-boot-starter", "posthorn-spring-boot-test", "posthorn-cli");
 
   /** The inbox is on JDBC alone, the dashboard on the admin API; all of it leads to the core. */
   private static final Map<String, Set<String>> OVER_ANOTHER_MODULE =

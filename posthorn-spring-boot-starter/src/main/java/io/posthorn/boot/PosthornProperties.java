@@ -15,9 +15,11 @@ import io.posthorn.jdbc.JdbcMessageStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -37,6 +39,7 @@ import org.springframework.util.unit.DataSize;
  * @param handlers settings of handlers, by name; they win over what the code says
  * @param routes where messages go, by type; a type with dots in brackets
  * @param defaultRoute where messages go that no route takes
+ * @param http the sender to HTTP endpoints
  * @since 0.1
  */
 @ConfigurationProperties(prefix = "posthorn", ignoreUnknownFields = false)
@@ -59,7 +62,8 @@ record PosthornProperties(
     @DefaultValue Map<String, Handler> handlers,
     @DefaultValue Map<String, RouteTo> routes,
     @Nullable RouteTo defaultRoute,
-    @DefaultValue CloudEvents cloudEvents) {
+    @DefaultValue CloudEvents cloudEvents,
+    @DefaultValue Http http) {
 
   /**
    * The tables.
@@ -426,10 +430,11 @@ record PosthornProperties(
    * Where messages go. Texts may have values of the message in braces, as in {@code
    * orders-{tenant}}.
    *
-   * @param to the name of the sender; by default kafka with a topic, rabbit with an exchange, or
-   *     the only one there is
+   * @param to the name of the sender; by default kafka with a topic, rabbit with an exchange, http
+   *     with a URL, or the only one there is
    * @param topic the topic of Kafka; by default the type
    * @param exchange the exchange of RabbitMQ; by default the type
+   * @param url the URL of an HTTP endpoint
    * @param routingKey of RabbitMQ; by default the type
    * @param key the key for the broker; by default that of the message
    * @param headers more headers
@@ -438,6 +443,7 @@ record PosthornProperties(
       @Nullable String to,
       @Nullable String topic,
       @Nullable String exchange,
+      @Nullable String url,
       @Nullable String routingKey,
       @Nullable String key,
       @DefaultValue Map<String, String> headers) {
@@ -447,7 +453,7 @@ record PosthornProperties(
      */
     Route route(String place, Route.Selection selection, Set<String> senders) {
       try {
-        String destination = topic == null ? exchange : topic;
+        String destination = topic != null ? topic : exchange != null ? exchange : url;
         String sender = sender(place, senders);
         Route route =
             destination == null ? selection.to(sender) : selection.to(sender, destination);
@@ -467,11 +473,11 @@ record PosthornProperties(
     }
 
     private String sender(String place, Set<String> senders) {
-      if (topic != null && exchange != null) {
+      if (Stream.of(topic, exchange, url).filter(Objects::nonNull).count() > 1) {
         throw new ConfigurationException(
             List.of(
-                "%s.topic and %s.exchange were set, but a message goes to one of them; make them two routes"
-                    .formatted(place, place)));
+                "more than one of %s.topic, %s.exchange and %s.url was set, but a message goes to one of them; make them several routes"
+                    .formatted(place, place, place)));
       }
       if (to != null) {
         return to;
@@ -482,8 +488,14 @@ record PosthornProperties(
       if (exchange != null) {
         return SenderSource.RABBIT;
       }
-      if (senders.size() == 1) {
-        return senders.iterator().next();
+      if (url != null) {
+        return SenderSource.HTTP;
+      }
+      // The one to HTTP endpoints is always there, and needs a URL.
+      List<String> others =
+          senders.stream().filter(name -> !name.equals(SenderSource.HTTP)).toList();
+      if (others.size() == 1) {
+        return others.get(0);
       }
       throw new ConfigurationException(
           List.of(
@@ -499,6 +511,25 @@ record PosthornProperties(
    * @param source a URI that names who sends; by default that of the application's name
    */
   public record CloudEvents(boolean enabled, @Nullable String source) {}
+
+  /**
+   * The sender to HTTP endpoints.
+   *
+   * @param secrets by which requests are signed, each whsec_ and Base64; while one is replaced, the
+   *     new one first
+   * @param headers of every request, such as authorization
+   * @param connectTimeout how long connecting may take, 5 s by default
+   * @param requestTimeout how long an endpoint may take to answer, 15 s by default
+   * @param maxConcurrentRequests how many requests are under way to one host, 64 by default
+   * @param plainHosts hosts to which unencrypted requests are allowed
+   */
+  public record Http(
+      @DefaultValue List<String> secrets,
+      @DefaultValue Map<String, String> headers,
+      @Nullable Duration connectTimeout,
+      @Nullable Duration requestTimeout,
+      @Nullable Integer maxConcurrentRequests,
+      @DefaultValue List<String> plainHosts) {}
 
   /**
    * How many deliveries begin within a time, at the most.

@@ -20,6 +20,9 @@ interface SenderSource {
   /** The name of the sender of the only, or the primary, connection to RabbitMQ. */
   String RABBIT = "rabbit";
 
+  /** The name of the sender to HTTP endpoints. */
+  String HTTP = "http";
+
   Map<String, Supplier<Sender>> senders();
 
   /**

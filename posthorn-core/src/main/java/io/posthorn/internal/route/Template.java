@@ -5,23 +5,31 @@
 package io.posthorn.internal.route;
 
 import io.posthorn.Delivery;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Text with values of a message in it: {@code orders-{tenant}}. Immutable. */
+/**
+ * Text with values of a message in it: {@code orders-{tenant}}. In a URL the values are
+ * percent-encoded, so that none of them changes where it leads. Immutable.
+ */
 public final class Template {
   private static final String KNOWN =
       "{id}, {type}, {key}, {tenant}, {aggregate-type}, {header.NAME}";
   private static final String HEADER = "header.";
 
   private final String text;
-  private final List<Function<Delivery, @Nullable String>> parts; // empty: the text is all
+  private final List<Function<Delivery, @Nullable String>> parts; // literals and values in turn
+
+  private final boolean isUrl;
 
   private Template(String text, List<Function<Delivery, @Nullable String>> parts) {
     this.text = text;
+    this.isUrl = text.startsWith("https://") || text.startsWith("http://");
     this.parts = List.copyOf(parts);
   }
 
@@ -51,6 +59,10 @@ public final class Template {
     return delivery -> part;
   }
 
+  private static String encode(String value) {
+    return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
   private static Function<Delivery, @Nullable String> value(String text, String name) {
     if (name.startsWith(HEADER) && name.length() > HEADER.length()) {
       String header = name.substring(HEADER.length());
@@ -74,12 +86,13 @@ public final class Template {
       return Optional.of(text);
     }
     StringBuilder filled = new StringBuilder();
-    for (Function<Delivery, @Nullable String> part : parts) {
-      String value = part.apply(delivery);
+    for (int i = 0; i < parts.size(); i++) {
+      String value = parts.get(i).apply(delivery);
       if (value == null) {
         return Optional.empty();
       }
-      filled.append(value);
+      boolean isLiteral = i % 2 == 0;
+      filled.append(isUrl && !isLiteral ? encode(value) : value);
     }
     return Optional.of(filled.toString());
   }
