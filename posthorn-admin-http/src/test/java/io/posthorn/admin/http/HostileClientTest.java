@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -284,7 +285,8 @@ class HostileClientTest {
         new Handler() {
           @Override
           public void publish(LogRecord line) {
-            logged.add(line.getMessage() + List.of(String.valueOf(line.getThrown())));
+            logged.add(
+                line.getMessage() + Arrays.toString(line.getParameters()) + line.getThrown());
           }
 
           @Override
