@@ -19,6 +19,7 @@ import io.posthorn.admin.http.JdkWebServer;
 import io.posthorn.admin.http.WebRequest;
 import io.posthorn.admin.http.WebResponse;
 import io.posthorn.cli.Database;
+import io.posthorn.dashboard.Dashboard;
 import io.posthorn.micrometer.PosthornMetrics;
 import io.posthorn.spi.LoggerSource;
 import io.posthorn.spi.Sender;
@@ -124,6 +125,7 @@ public final class RelayProcess implements AutoCloseable {
         .outbox("outbox", posthorn)
         .readOnly(config.readOnly())
         .mask(config.masked().toArray(String[]::new))
+        .pages(new Dashboard())
         .build();
   }
 
