@@ -25,6 +25,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -140,11 +141,19 @@ class CommandTest {
     }
   }
 
-  private static HttpResponse<String> get(RelayProcess relay, String path) throws Exception {
-    return HttpClient.newHttpClient()
-        .send(
-            HttpRequest.newBuilder(URI.create("http://localhost:" + relay.port() + path)).build(),
-            HttpResponse.BodyHandlers.ofString());
+  private static HttpResponse<String> get(RelayProcess relay, String path, String... headers)
+      throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://localhost:" + relay.port() + path));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static HttpResponse<String> asAnna(RelayProcess relay, String path) throws Exception {
+    String credentials = Base64.getEncoder().encodeToString("anna:pa55".getBytes(UTF_8));
+    return get(relay, path, "authorization", "Basic " + credentials);
   }
 
   @Test
@@ -206,6 +215,61 @@ class CommandTest {
       Said remote = run("status", "--admin", "http://localhost:" + relay.port() + "/posthorn");
       assertThat(remote.code()).isEqualTo(1);
       assertThat(remote.err()).contains("POSTHORN_ADMIN_TOKEN");
+    }
+  }
+
+  /** A process of its own: credentials come from its environment. */
+  private Said remote(RelayProcess relay, String password, String... arguments) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+    command.addAll(List.of(arguments));
+    command.addAll(List.of("--admin", "http://localhost:" + relay.port() + "/posthorn"));
+    Path out = directory.resolve("out");
+    Path err = directory.resolve("err");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().put("POSTHORN_ADMIN_USER", "anna");
+    builder.environment().put("POSTHORN_ADMIN_PASSWORD", password);
+    Process process = builder.start();
+    try {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      return new Said(process.exitValue(), Files.readString(out), Files.readString(err));
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void anOperatorWithAPasswordActsThroughTheRelay() throws Exception {
+    status = 422;
+    try (RelayProcess relay = relay()) {
+      publish("one");
+      await(() -> onDatabase("dead", "list").code() == 0);
+      status = 204;
+
+      assertThat(remote(relay, "wrong", "status").code()).isEqualTo(1);
+      assertThat(remote(relay, "pa55", "status").out()).containsPattern("dead letters +1");
+      Said retried = remote(relay, "pa55", "dead", "retry", "--handler", "hooks", "--yes");
+      assertThat(retried.code()).as("%s", retried).isZero();
+      assertThat(received.poll(60, TimeUnit.SECONDS)).isEqualTo("one");
+      assertThat(asAnna(relay, "/posthorn/api/v1/actions").body()).contains("\"who\":\"anna\"");
+    }
+  }
+
+  @Test
+  void theRelayServesTheDashboard() throws Exception {
+    try (RelayProcess relay = relay()) {
+      assertThat(get(relay, "/posthorn/").statusCode()).isEqualTo(401);
+      HttpResponse<String> page = asAnna(relay, "/posthorn/");
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.body()).contains("<title>Posthorn");
+      assertThat(page.headers().firstValue("content-security-policy").orElseThrow())
+          .contains("script-src 'self'");
     }
   }
 
