@@ -444,6 +444,8 @@ class DueIntakeTest {
   @Test
   void readsBeginElsewhereWhenManyRowsAreGoneOrReadsAreSlow() {
     scene.hold(1);
+    assertThat(intake().deferredFloorsToRaise(false)).as("of a new owner").containsExactly(0, 1);
+    intake().deferredFloorsRaised(List.of(0, 1));
     assertThat(intake().deferredFloorsToRaise(false)).isEmpty();
     assertThat(intake().deferredFloorsToRaise(true)).containsExactly(0, 1);
     scene.readDue(deferred(1, "a", "mailer"));
