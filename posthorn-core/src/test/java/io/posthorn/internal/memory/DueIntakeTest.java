@@ -451,6 +451,8 @@ class DueIntakeTest {
     scene.readDue(deferred(1, "a", "mailer"));
     scene.deliver("mailer");
     scene.settle();
+    scene.pass(Duration.ofMinutes(1));
+    intake().deferredFloorsRaised(List.of(1));
     assertThat(intake().deferredFloorsToRaise(false)).containsExactly(0);
     intake().deferredFloorsRaised(List.of(0));
     assertThat(intake().deferredFloorsToRaise(false)).isEmpty();
