@@ -43,7 +43,7 @@ final class DiscardedBody implements BodySubscriber<Void> {
     }
   }
 
-  /** The status was there: it counts. */
+  /** The status has decided already. */
   @Override
   public void onError(Throwable failure) {
     end.complete(null);

@@ -16,6 +16,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.ResponseInfo;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -168,9 +170,10 @@ public final class HttpSender implements Sender, AutoCloseable {
   private void start(PendingRequest pending) {
     CompletableFuture<HttpResponse<Void>> exchange;
     try {
-      exchange = client.sendAsync(pending.request(), status -> new DiscardedBody());
+      exchange = client.sendAsync(pending.request(), answer -> answered(pending, answer));
     } catch (Throwable e) { // of this message only
-      end(pending, SendFailure.of(pending.destination(), e, requestTimeout));
+      queues.ended(pending);
+      pending.fail(SendFailure.of(pending.destination(), e, requestTimeout));
       return;
     }
     pending.underWay(exchange);
@@ -178,36 +181,22 @@ public final class HttpSender implements Sender, AutoCloseable {
     exchange
         .copy()
         .orTimeout(requestTimeout.toNanos(), TimeUnit.NANOSECONDS)
-        .whenComplete((response, failure) -> answered(pending, exchange, response, failure));
+        .whenComplete((response, failure) -> ended(pending, exchange, failure));
   }
 
-  private void answered(
-      PendingRequest pending,
-      CompletableFuture<?> exchange,
-      @Nullable HttpResponse<Void> response,
-      @Nullable Throwable failure) {
-    String destination = pending.destination();
-    if (response != null) {
-      end(pending, judge(destination, response).orElse(null));
-      return;
-    }
-    exchange.cancel(true);
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    Throwable known = cause == null ? new IllegalStateException("no answer") : cause;
-    if (SendFailure.isBrokenConnection(known)
-        && !pending.isLate(ticker.nanos())
-        && pending.mayRetry()) {
-      start(pending);
-    } else {
-      end(pending, SendFailure.of(destination, known, requestTimeout));
-    }
+  /** The status decides, whatever becomes of the body. */
+  private BodySubscriber<Void> answered(PendingRequest pending, ResponseInfo answer) {
+    judge(pending.destination(), answer)
+        .ifPresentOrElse(
+            pending.answer()::completeExceptionally, () -> pending.answer().complete(null));
+    return new DiscardedBody();
   }
 
-  private Optional<? extends Exception> judge(String destination, HttpResponse<?> response) {
-    int status = response.statusCode();
+  private Optional<? extends Exception> judge(String destination, ResponseInfo answer) {
+    int status = answer.statusCode();
     if (SendFailure.mayAskToWait(status)) {
       Optional<Duration> wait =
-          response
+          answer
               .headers()
               .firstValue("retry-after")
               .flatMap(header -> retryAfter.remember(destination, header));
@@ -218,13 +207,24 @@ public final class HttpSender implements Sender, AutoCloseable {
     return SendFailure.of(destination, status);
   }
 
-  private void end(PendingRequest pending, @Nullable Exception failure) {
-    queues.ended(pending);
+  /** Of the whole exchange: the body of the answer was there too, or it takes too long. */
+  private void ended(
+      PendingRequest pending, CompletableFuture<?> exchange, @Nullable Throwable failure) {
     if (failure == null) {
-      pending.answer().complete(null);
-    } else {
-      pending.answer().completeExceptionally(failure);
+      queues.ended(pending);
+      return;
     }
+    exchange.cancel(true);
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    Throwable known = cause == null ? failure : cause;
+    if (SendFailure.isBrokenConnection(known)
+        && !pending.isLate(ticker.nanos())
+        && pending.mayRetry()) {
+      start(pending);
+      return;
+    }
+    queues.ended(pending);
+    pending.fail(SendFailure.of(pending.destination(), known, requestTimeout));
   }
 
   @Override
@@ -299,7 +299,10 @@ public final class HttpSender implements Sender, AutoCloseable {
       return this;
     }
 
-    /** How long an endpoint may take to answer, connecting included; 15 s by default. */
+    /**
+     * How long an endpoint may take to answer, connecting included; 15 s by default. The status
+     * must be there by then; a body that is not is cut off, and makes no difference to the message.
+     */
     public Builder requestTimeout(Duration requestTimeout) {
       this.requestTimeout = requireNonNull(requestTimeout, "requestTimeout");
       return this;

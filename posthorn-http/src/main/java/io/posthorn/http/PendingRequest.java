@@ -16,6 +16,7 @@ final class PendingRequest {
   private final long startBefore;
   private final CompletableFuture<Void> answer = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<?> exchange;
+  private volatile boolean givenUp;
   private boolean retried; // by one thread at a time
 
   /**
@@ -41,7 +42,7 @@ final class PendingRequest {
     return request;
   }
 
-  /** Whether it would not be answered in time any more. */
+  /** Whether it was answered, or would not be in time any more. */
   boolean isLate(long now) {
     return answer.isDone() || now - startBefore >= 0;
   }
@@ -53,7 +54,7 @@ final class PendingRequest {
   /** Says by what it is under way now. */
   void underWay(CompletableFuture<?> by) {
     exchange = by;
-    if (answer.isDone()) {
+    if (givenUp) {
       by.cancel(true);
     }
   }
@@ -65,8 +66,9 @@ final class PendingRequest {
     return first;
   }
 
-  /** Ends it, and the exchange that is under way. */
+  /** Ends it unless it was answered, and the exchange that is under way. */
   void fail(Throwable failure) {
+    givenUp = true;
     answer.completeExceptionally(failure);
     CompletableFuture<?> by = exchange;
     if (by != null) {

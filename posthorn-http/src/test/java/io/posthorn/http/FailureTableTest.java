@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -264,20 +265,49 @@ class FailureTableTest {
   }
 
   @Test
-  void aBodyThatNeverEndsDoesNotHoldTheSender() throws Exception {
-    impatient();
-    CountDownLatch end = new CountDownLatch(1);
-    endpoint.answers(
-        (request, exchange) -> {
-          exchange.sendResponseHeaders(200, 0);
-          exchange.getResponseBody().write('x');
-          exchange.getResponseBody().flush();
-          await(end, request, exchange);
-        });
-    try {
-      assertUnavailable(outcome(), "did not answer within 300 ms");
-    } finally {
-      end.countDown();
+  void theStatusCountsThoughTheBodyNeverEnds() throws Exception {
+    sender.close();
+    sender =
+        HttpSender.builder().plainHttp("localhost").requestTimeout(Duration.ofMinutes(1)).build();
+
+    assertThat(outcomeWithoutEnd("200 OK", true)).isNull();
+    assertThat(outcomeWithoutEnd("404 Not Found", true)).isInstanceOf(RefusedException.class);
+    assertThat(outcomeWithoutEnd("500 Internal Server Error", true))
+        .isExactlyInstanceOf(PosthornException.class);
+    assertThat(outcomeWithoutEnd("503 Service Unavailable", true))
+        .isInstanceOf(DestinationDownException.class)
+        .hasMessageContaining("answered 503");
+  }
+
+  @Test
+  void theStatusCountsThoughTheConnectionBreaksInTheBody() throws Exception {
+    assertThat(outcomeWithoutEnd("200 OK", false)).isNull();
+    assertThat(outcomeWithoutEnd("404 Not Found", false)).isInstanceOf(RefusedException.class);
+  }
+
+  private @Nullable Throwable outcomeWithoutEnd(String status, boolean held) throws Exception {
+    try (Endless endless = new Endless(status, held)) {
+      Throwable outcome = outcome("http://localhost:" + endless.port());
+      assertThat(endless.connections()).as("times that it was sent").isEqualTo(1);
+      return outcome;
+    }
+  }
+
+  @Test
+  void aBodyThatNeverEndsIsCutOffAfterTheRequestTimeout() throws Exception {
+    sender.close();
+    sender =
+        HttpSender.builder()
+            .plainHttp("localhost")
+            .requestTimeout(Duration.ofSeconds(2))
+            .maxConcurrentRequests(1)
+            .build();
+    try (Endless endless = new Endless("200 OK", true)) {
+      String url = "http://localhost:" + endless.port();
+
+      assertThat(outcome(url)).isNull();
+      assertThat(outcome(url)).as("after the first connection was closed").isNull();
+      assertThat(endless.connections()).isEqualTo(2);
     }
   }
 
@@ -311,14 +341,17 @@ class FailureTableTest {
     }
   }
 
-  /** Reads a little of each connection and closes it without an answer. */
-  private static final class Broken implements AutoCloseable {
+  /** Serves one connection after the other, each for one request. */
+  private abstract static class RawEndpoint implements AutoCloseable {
     private final ServerSocket listening;
     private final AtomicInteger connections = new AtomicInteger();
 
-    Broken() throws IOException {
+    RawEndpoint() throws IOException {
       listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-      Thread thread = new Thread(this::serve, "broken-endpoint");
+    }
+
+    final void start() {
+      Thread thread = new Thread(this::serve, "raw-endpoint");
       thread.setDaemon(true);
       thread.start();
     }
@@ -328,11 +361,15 @@ class FailureTableTest {
         try (var connection = listening.accept()) {
           connections.incrementAndGet();
           connection.getInputStream().read();
+          answer(connection);
         } catch (IOException e) {
           // closed by the test, or by the client
         }
       }
     }
+
+    /** The connection is closed afterwards. */
+    abstract void answer(Socket connection) throws IOException;
 
     int port() {
       return listening.getLocalPort();
@@ -345,6 +382,44 @@ class FailureTableTest {
     @Override
     public void close() throws IOException {
       listening.close();
+    }
+  }
+
+  /** Reads a little of each connection and closes it without an answer. */
+  private static final class Broken extends RawEndpoint {
+    Broken() throws IOException {
+      start();
+    }
+
+    @Override
+    void answer(Socket connection) {}
+  }
+
+  /** Answers with a status and the beginning of a body. */
+  private static final class Endless extends RawEndpoint {
+    private final String status;
+    private final boolean held;
+
+    /**
+     * @param held whether the connection stays open until the client closes it
+     */
+    Endless(String status, boolean held) throws IOException {
+      this.status = status;
+      this.held = held;
+      start();
+    }
+
+    @Override
+    void answer(Socket connection) throws IOException {
+      connection
+          .getOutputStream()
+          .write(
+              "HTTP/1.1 %s\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"
+                  .formatted(status)
+                  .getBytes(StandardCharsets.US_ASCII));
+      if (held) {
+        connection.getInputStream().readAllBytes();
+      }
     }
   }
 

@@ -25,6 +25,7 @@ final class AdminHttpLifecycle implements SmartLifecycle {
 
   @Override
   public void start() {
+    admin.start();
     outboxes.forEach(outbox -> outbox.admin().fleet().recent());
     running = true;
   }
@@ -32,7 +33,7 @@ final class AdminHttpLifecycle implements SmartLifecycle {
   @Override
   public void stop() {
     running = false;
-    admin.close();
+    admin.stop();
   }
 
   @Override

@@ -34,6 +34,7 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
  * @since 0.1
  */
 @AutoConfiguration(after = PosthornAutoConfiguration.class)
+@ConditionalOnProperty(prefix = "posthorn", name = "enabled", matchIfMissing = true)
 @ConditionalOnProperty(prefix = "posthorn.admin", name = "enabled", havingValue = "true")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({AdminHttp.class, SimpleUrlHandlerMapping.class})
@@ -54,6 +55,7 @@ class PosthornAdminHttpAutoConfiguration {
           "org.springframework.security.web.csrf.CsrfToken",
           PosthornAdminHttpAutoConfiguration.class.getClassLoader());
 
+  /** Several authorizers or maskers without a primary one fail the start: none is left out. */
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
   AdminHttp posthornAdminHttp(
@@ -63,14 +65,14 @@ class PosthornAdminHttpAutoConfiguration {
       ObjectProvider<PayloadMasker> maskers,
       @Qualifier(PAGES) ObjectProvider<WebHandler> pages) {
     PosthornProperties.Admin admin = properties.admin();
-    AdminAuthorizer authorizer = authorizers.getIfUnique(() -> authorizer(admin));
+    AdminAuthorizer authorizer = authorizers.getIfAvailable(() -> authorizer(admin));
     AdminHttp.Builder builder =
         AdminHttp.builder(authorizer)
             .readOnly(admin.readOnly())
             .mask(admin.mask().toArray(String[]::new));
     Map<String, Posthorn> outboxes = beans.getBeansOfType(Posthorn.class);
     outboxes.forEach(builder::outbox);
-    maskers.ifUnique(builder::masker);
+    maskers.ifAvailable(builder::masker);
     pages.ifAvailable(builder::pages);
     return builder.build();
   }

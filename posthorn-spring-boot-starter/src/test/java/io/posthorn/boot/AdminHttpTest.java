@@ -12,6 +12,7 @@ import io.posthorn.admin.http.AdminAccess;
 import io.posthorn.admin.http.AdminAuthorizer;
 import io.posthorn.admin.http.AdminHttp;
 import io.posthorn.admin.http.AdminPermission;
+import io.posthorn.admin.http.PayloadMasker;
 import io.posthorn.admin.http.WebHandler;
 import io.posthorn.admin.http.WebResponse;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -21,6 +22,8 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -47,6 +50,36 @@ class AdminHttpTest {
     }
   }
 
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Bare {}
+
+  @Configuration(proxyBeanMethods = false)
+  static class TwoMaskers {
+    @Bean
+    PayloadMasker masksCards() {
+      return (message, payload) -> payload;
+    }
+
+    @Bean
+    PayloadMasker masksNames() {
+      return (message, payload) -> payload;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class TwoAuthorizers {
+    @Bean
+    AdminAuthorizer forOperators() {
+      return request -> AdminAccess.unauthenticated(null);
+    }
+
+    @Bean
+    AdminAuthorizer forViewers() {
+      return request -> AdminAccess.unauthenticated(null);
+    }
+  }
+
   private static HttpResponse<String> pause(WebShop shop, String path) throws Exception {
     return shop.send(
         shop.request(path + "actions/" + UUID.randomUUID())
@@ -68,6 +101,44 @@ class AdminHttpTest {
         .rootCause()
         .hasMessageContaining("posthorn.admin.access=open")
         .hasMessageContaining("AdminAuthorizer");
+  }
+
+  @Test
+  void severalMaskersOrAuthorizersFailTheStartInsteadOfBeingLeftOut() {
+    assertThat(catchThrowable(() -> WebShop.run(TwoMaskers.class, ENABLED, OPEN).close()))
+        .rootCause()
+        .hasMessageContainingAll("PayloadMasker", "masksCards", "masksNames");
+    assertThat(catchThrowable(() -> WebShop.run(TwoAuthorizers.class, ENABLED, OPEN).close()))
+        .rootCause()
+        .hasMessageContainingAll("AdminAuthorizer", "forOperators", "forViewers");
+  }
+
+  @Test
+  void itIsOffIfPosthornIs() {
+    String[] properties = {
+      "spring.main.web-application-type=servlet",
+      "server.port=0",
+      "posthorn.enabled=false",
+      ENABLED,
+      OPEN
+    };
+    try (ConfigurableApplicationContext context = Shop.start(properties, Bare.class)) {
+      assertThat(context.getBeanNamesForType(AdminHttp.class)).isEmpty();
+    }
+  }
+
+  @Test
+  void itAnswersAgainAfterTheContextWasStoppedAndStarted() throws Exception {
+    try (WebShop shop = WebShop.run(Shop.class, ENABLED, OPEN, "posthorn.auto-start=false")) {
+      shop.context().getBean(Posthorn.class).start(); // by hand, so that the context lets it run
+      assertThat(shop.get(API + "overview").statusCode()).isEqualTo(200);
+
+      shop.context().stop();
+      shop.context().start();
+
+      assertThat(shop.get(API + "overview").statusCode()).isEqualTo(200);
+      assertThat(pause(shop, API).statusCode()).isEqualTo(200);
+    }
   }
 
   @Test

@@ -14,7 +14,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The shop with a web server, as its clients and operators see it. */
@@ -37,7 +36,7 @@ final class WebShop implements AutoCloseable {
     return new WebShop(Shop.run(more, all));
   }
 
-  ApplicationContext context() {
+  ConfigurableApplicationContext context() {
     return context;
   }
 

@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,14 +47,17 @@ public final class AdminHttp implements WebHandler, AutoCloseable {
   private static final System.Logger LOG = LoggerSource.of(AdminHttp.class.getName());
 
   private final AdminAuthorizer authorizer;
-  private final AdminApi api;
+  private final AdminApi.Setting setting;
   private final @Nullable WebHandler pages;
+  private final AtomicReference<@Nullable AdminApi> running; // null if it was stopped
   private volatile boolean closed;
 
-  private AdminHttp(AdminAuthorizer authorizer, AdminApi api, @Nullable WebHandler pages) {
+  private AdminHttp(
+      AdminAuthorizer authorizer, AdminApi.Setting setting, @Nullable WebHandler pages) {
     this.authorizer = authorizer;
-    this.api = api;
+    this.setting = setting;
     this.pages = pages;
+    this.running = new AtomicReference<>(new AdminApi(setting));
   }
 
   /**
@@ -94,7 +98,8 @@ public final class AdminHttp implements WebHandler, AutoCloseable {
     if (!access.may(AdminPermission.SEE)) {
       throw new RequestProblem(403, "this needs the permission SEE");
     }
-    if (closed) {
+    AdminApi api = running.get();
+    if (api == null || closed) {
       throw new RequestProblem(503, "this process is about to end");
     }
     List<String> path = Paths.segments(request.path());
@@ -141,11 +146,29 @@ public final class AdminHttp implements WebHandler, AutoCloseable {
         .with("errorId", id);
   }
 
-  /** Ends event streams, and actions after the batch that is under way. */
+  /**
+   * Ends event streams, and actions after the batch that is under way, and answers 503 until it is
+   * started again.
+   */
+  public void stop() {
+    AdminApi api = running.getAndSet(null);
+    if (api != null) {
+      api.close();
+    }
+  }
+
+  /** Answers again after {@link #stop}. Not after {@link #close}. */
+  public void start() {
+    if (running.get() == null) {
+      running.compareAndSet(null, new AdminApi(setting));
+    }
+  }
+
+  /** Stops for good. */
   @Override
   public void close() {
     closed = true;
-    api.close();
+    stop();
   }
 
   /** Collects what is served, and how. Not safe to share between threads. */
@@ -259,20 +282,19 @@ public final class AdminHttp implements WebHandler, AutoCloseable {
       if (!problems.isEmpty()) {
         throw new ConfigurationException(problems);
       }
-      AdminApi api =
-          new AdminApi(
-              new AdminApi.Setting(
-                  Collections.unmodifiableMap(new LinkedHashMap<>(outboxes)),
-                  readOnly,
-                  new FieldMask(masked),
-                  masker,
-                  maxBodyBytes,
-                  bodyTimeout,
-                  maxWatchers,
-                  eventInterval,
-                  eventLifetime,
-                  ticker));
-      return new AdminHttp(authorizer, api, pages);
+      AdminApi.Setting setting =
+          new AdminApi.Setting(
+              Collections.unmodifiableMap(new LinkedHashMap<>(outboxes)),
+              readOnly,
+              new FieldMask(masked),
+              masker,
+              maxBodyBytes,
+              bodyTimeout,
+              maxWatchers,
+              eventInterval,
+              eventLifetime,
+              ticker);
+      return new AdminHttp(authorizer, setting, pages);
     }
 
     private void atLeastOne(String name, int value) {

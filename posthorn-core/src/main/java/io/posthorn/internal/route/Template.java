@@ -29,7 +29,7 @@ public final class Template {
 
   private Template(String text, List<Function<Delivery, @Nullable String>> parts) {
     this.text = text;
-    this.isUrl = text.startsWith("https://") || text.startsWith("http://");
+    this.isUrl = startsWith(text, "https://") || startsWith(text, "http://");
     this.parts = List.copyOf(parts);
   }
 
@@ -53,6 +53,11 @@ public final class Template {
       parts.add(literal(text.substring(at)));
     }
     return new Template(text, parts);
+  }
+
+  /** Schemes of URLs are the same in either case. */
+  private static boolean startsWith(String text, String scheme) {
+    return text.regionMatches(true, 0, scheme, 0, scheme.length());
   }
 
   private static Function<Delivery, @Nullable String> literal(String part) {
