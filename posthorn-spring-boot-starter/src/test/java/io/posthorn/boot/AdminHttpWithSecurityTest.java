@@ -85,6 +85,19 @@ class AdminHttpWithSecurityTest {
   }
 
   @Test
+  void theDashboardIsForOperatorsOnlyAndKeepsItsPolicy() throws Exception {
+    try (WebShop shop = WebShop.run(WithTheRuleOfTheDocument.class, ENABLED)) {
+      assertThat(shop.get("/posthorn/").statusCode()).isEqualTo(401);
+      HttpResponse<String> page = shop.send(as("viewer", shop.request("/posthorn/").GET()));
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.headers().allValues("Content-Security-Policy"))
+          .singleElement()
+          .asString()
+          .contains("script-src 'self'");
+    }
+  }
+
+  @Test
   void changesNeedThePermissionAndTheTokenAgainstCsrf() throws Exception {
     try (WebShop shop = WebShop.run(WithTheRuleOfTheDocument.class, ENABLED)) {
       assertThat(shop.send(pause(shop, "operator")).statusCode()).isEqualTo(403);
@@ -117,6 +130,7 @@ class AdminHttpWithSecurityTest {
         assertThat(response.headers().firstValue("Content-Type"))
             .contains("application/problem+json");
       }
+      assertThat(shop.get("/posthorn/").statusCode()).isEqualTo(401);
     }
   }
 

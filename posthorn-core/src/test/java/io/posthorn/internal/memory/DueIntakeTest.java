@@ -444,11 +444,15 @@ class DueIntakeTest {
   @Test
   void readsBeginElsewhereWhenManyRowsAreGoneOrReadsAreSlow() {
     scene.hold(1);
+    assertThat(intake().deferredFloorsToRaise(false)).as("of a new owner").containsExactly(0, 1);
+    intake().deferredFloorsRaised(List.of(0, 1));
     assertThat(intake().deferredFloorsToRaise(false)).isEmpty();
     assertThat(intake().deferredFloorsToRaise(true)).containsExactly(0, 1);
     scene.readDue(deferred(1, "a", "mailer"));
     scene.deliver("mailer");
     scene.settle();
+    scene.pass(Duration.ofMinutes(1));
+    intake().deferredFloorsRaised(List.of(1));
     assertThat(intake().deferredFloorsToRaise(false)).containsExactly(0);
     intake().deferredFloorsRaised(List.of(0));
     assertThat(intake().deferredFloorsToRaise(false)).isEmpty();
