@@ -4,7 +4,9 @@
  */
 package io.posthorn.admin.http;
 
+import io.posthorn.admin.http.internal.OwnHosts;
 import java.util.EnumSet;
+import java.util.List;
 
 /**
  * Says who asks and what they may do; asked once for each request, before anything else. Safe to
@@ -20,9 +22,19 @@ public interface AdminAuthorizer {
   /**
    * Lets everybody who can reach the server do everything. For a server that only operators can
    * reach.
+   *
+   * <p>Requests must be sent to an IP address, to {@code localhost} or to one of these hosts;
+   * others are refused with 421. Otherwise the page of any site that an operator visits could have
+   * its name resolved to this server (DNS rebinding), and be obeyed.
+   *
+   * @param hosts further names, without a port, under which operators reach the server
    */
-  static AdminAuthorizer open() {
+  static AdminAuthorizer open(String... hosts) {
     AdminAccess all = new AdminAccess(true, null, EnumSet.allOf(AdminPermission.class), null);
-    return request -> all;
+    OwnHosts own = new OwnHosts(List.of(hosts));
+    return request -> {
+      own.check(request);
+      return all;
+    };
   }
 }

@@ -9,6 +9,7 @@ import static java.util.Objects.requireNonNull;
 import io.posthorn.ConfigurationException;
 import io.posthorn.Posthorn;
 import io.posthorn.admin.http.internal.AdminApi;
+import io.posthorn.admin.http.internal.FailureTrace;
 import io.posthorn.admin.http.internal.FieldMask;
 import io.posthorn.admin.http.internal.Paths;
 import io.posthorn.admin.http.internal.RequestProblem;
@@ -131,12 +132,8 @@ public final class AdminHttp implements WebHandler, AutoCloseable {
   /** Its message could have some of a payload, so nobody is told but what kind of failure it is. */
   private static RequestProblem failure(RuntimeException e) {
     String id = UUID.randomUUID().toString();
-    List<String> causes = new ArrayList<>();
-    for (Throwable cause = e; cause != null && causes.size() < 5; cause = cause.getCause()) {
-      StackTraceElement[] trace = cause.getStackTrace();
-      causes.add(cause.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]));
-    }
-    LOG.log(Level.WARNING, "A request of the admin API failed, error {0}: {1}", id, causes);
+    LOG.log(
+        Level.WARNING, "A request of the admin API failed, error {0}: {1}", id, FailureTrace.of(e));
     boolean store = e instanceof StoreException;
     return new RequestProblem(
             store ? 503 : 500,

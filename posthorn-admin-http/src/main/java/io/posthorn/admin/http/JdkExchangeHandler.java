@@ -33,6 +33,7 @@ final class JdkExchangeHandler implements HttpHandler {
   @Override
   public void handle(HttpExchange exchange) {
     Watchdog.Guard guard = Watchdog.current();
+    guard.within(timeout);
     try (exchange) {
       WebResponse response = respond(exchange, guard);
       response.headers().forEach(exchange.getResponseHeaders()::set);
@@ -107,7 +108,8 @@ final class JdkExchangeHandler implements HttpHandler {
 
     @Override
     public void close() throws IOException {
-      guard.within(timeout);
+      flush();
+      guard.briefly(); // it waits for the rest of a body that nobody has read
       out.close();
       guard.rest();
     }

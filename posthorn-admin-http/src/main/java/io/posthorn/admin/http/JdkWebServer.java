@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +28,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Serves handlers by the HTTP server of the JDK, for processes that have no other. It speaks HTTP,
  * not HTTPS: put a proxy in front, or bind it to an address that only operators can reach.
  *
- * <p>Clients that send or read too slowly are cut off, and when too many wait for a thread further
- * connections are closed. Safe to share between threads.
+ * <p>Clients that send or read too slowly are cut off: the request line and headers must arrive
+ * within 5 seconds, or half a second while all threads are taken, so that connections that send
+ * nothing can't keep health checks waiting. For bodies and for reading the answer see {@link
+ * Builder#timeout}. When too many connections wait for a thread, further ones are closed. Safe to
+ * share between threads.
  *
  * <pre>{@code
  * try (var server = JdkWebServer.builder(address)
@@ -42,6 +46,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class JdkWebServer implements AutoCloseable {
   /** Connections that wait for a thread; further ones are closed. */
   private static final int MAX_WAITING = 1_000;
+
+  /** Honest clients send the head of a request at once. */
+  private static final Duration HEAD_TIMEOUT = Duration.ofSeconds(5);
 
   private final HttpServer server;
   private final ExecutorService threads;
@@ -109,8 +116,8 @@ public final class JdkWebServer implements AutoCloseable {
     }
 
     /**
-     * How long a client may take to send its request, and to read what it is sent at one time, 30 s
-     * by default.
+     * How long a client may take to send the body of its request, and to read what it is sent at
+     * one time, 30 s by default. The head of a request has this time, but 5 s at most.
      */
     public Builder timeout(Duration limit) {
       timeout = requireNonNull(limit, "limit");
@@ -134,8 +141,12 @@ public final class JdkWebServer implements AutoCloseable {
         throw new ConfigurationException(problems);
       }
       HttpServer server = bind();
-      Watchdog watchdog = new Watchdog();
-      ExecutorService threads = threads(watchdog);
+      BlockingQueue<Runnable> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+      Watchdog watchdog =
+          new Watchdog(
+              timeout.compareTo(HEAD_TIMEOUT) < 0 ? timeout : HEAD_TIMEOUT,
+              () -> !waiting.isEmpty());
+      ExecutorService threads = threads(watchdog, waiting);
       Map<String, WebHandler> handlers = new LinkedHashMap<>();
       mounted.keySet().stream()
           .sorted(Comparator.comparingInt(String::length).reversed())
@@ -158,7 +169,7 @@ public final class JdkWebServer implements AutoCloseable {
     }
 
     /** Also headers are read on these threads, so that each task is watched from its beginning. */
-    private ExecutorService threads(Watchdog watchdog) {
+    private ExecutorService threads(Watchdog watchdog, BlockingQueue<Runnable> waiting) {
       AtomicInteger number = new AtomicInteger();
       ThreadPoolExecutor threads =
           new ThreadPoolExecutor(
@@ -166,7 +177,7 @@ public final class JdkWebServer implements AutoCloseable {
               maxThreads,
               10,
               TimeUnit.SECONDS,
-              new ArrayBlockingQueue<>(MAX_WAITING),
+              waiting,
               task -> {
                 Thread thread = new Thread(task, "posthorn-http-" + number.incrementAndGet());
                 thread.setDaemon(true);
@@ -174,7 +185,7 @@ public final class JdkWebServer implements AutoCloseable {
               }) {
             @Override
             public void execute(Runnable task) {
-              super.execute(() -> watchdog.watch(task, timeout));
+              super.execute(() -> watchdog.watch(task));
             }
           };
       threads.allowCoreThreadTimeOut(true);

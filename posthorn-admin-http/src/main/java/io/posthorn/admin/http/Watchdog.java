@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +21,20 @@ import org.jspecify.annotations.Nullable;
 final class Watchdog implements AutoCloseable {
   private static final ThreadLocal<@Nullable Guard> CURRENT = new ThreadLocal<>();
 
+  /** A brief wait is cut off after this time if others wait for a thread. */
+  private static final Duration GRACE = Duration.ofMillis(500);
+
+  private final Duration brief;
+  private final BooleanSupplier othersWait;
   private final ScheduledThreadPoolExecutor timer;
 
-  Watchdog() {
+  /**
+   * @param brief how long a client may take for what honest ones do at once
+   * @param othersWait whether all threads are taken
+   */
+  Watchdog(Duration brief, BooleanSupplier othersWait) {
+    this.brief = brief;
+    this.othersWait = othersWait;
     timer =
         new ScheduledThreadPoolExecutor(
             1,
@@ -35,10 +47,10 @@ final class Watchdog implements AutoCloseable {
   }
 
   /** Runs a task on this thread, which may wait for a client only as long as its guard lets it. */
-  void watch(Runnable task, Duration limit) {
+  void watch(Runnable task) {
     Guard guard = new Guard(Thread.currentThread());
     CURRENT.set(guard);
-    guard.within(limit);
+    guard.briefly();
     try {
       task.run();
     } finally {
@@ -62,6 +74,7 @@ final class Watchdog implements AutoCloseable {
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Future<?> pending; // guarded by lock, as all below
+    private int phase;
     private boolean interrupted;
     private boolean ended;
 
@@ -74,11 +87,31 @@ final class Watchdog implements AutoCloseable {
       lock.lock();
       try {
         rest();
-        if (!ended && !timer.isShutdown()) {
-          pending = timer.schedule(this::interrupt, limit.toNanos(), TimeUnit.NANOSECONDS);
-        }
+        schedule(limit, Duration.ZERO);
       } finally {
         lock.unlock();
+      }
+    }
+
+    /** From now on, the thread is interrupted soon, and sooner when others wait for a thread. */
+    void briefly() {
+      lock.lock();
+      try {
+        rest();
+        Duration first = brief.compareTo(GRACE) < 0 ? brief : GRACE;
+        schedule(first, brief.minus(first));
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /**
+     * @param left how long the thread may go on after that time, unless others wait
+     */
+    private void schedule(Duration time, Duration left) {
+      if (!ended && !timer.isShutdown()) {
+        int now = phase;
+        pending = timer.schedule(() -> expire(now, left), time.toNanos(), TimeUnit.NANOSECONDS);
       }
     }
 
@@ -86,6 +119,7 @@ final class Watchdog implements AutoCloseable {
     void rest() {
       lock.lock();
       try {
+        phase++;
         if (pending != null) {
           pending.cancel(false);
           pending = null;
@@ -95,13 +129,19 @@ final class Watchdog implements AutoCloseable {
       }
     }
 
-    private void interrupt() {
+    private void expire(int ofPhase, Duration left) {
       lock.lock();
       try {
-        if (pending != null) {
+        if (ofPhase != phase) {
+          return; // it has come to its end just now
+        }
+        if (left.isZero() || othersWait.getAsBoolean()) {
           pending = null;
           interrupted = true;
           thread.interrupt();
+        } else {
+          Duration next = left.compareTo(GRACE) < 0 ? left : GRACE;
+          schedule(next, left.minus(next));
         }
       } finally {
         lock.unlock();

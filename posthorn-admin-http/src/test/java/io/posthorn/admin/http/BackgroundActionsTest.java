@@ -150,4 +150,16 @@ class BackgroundActionsTest {
     }
     gate.awaitBatches(4);
   }
+
+  @Test
+  void anotherBodyWithTheIdOfAnActionThatRunsIsRefused() throws Exception {
+    CompletableFuture<HttpResponse<String>> first = scene.actLater(id, MARK_ALL);
+    gate.awaitBatches(1);
+
+    HttpResponse<String> other = scene.act(id, "{\"kind\":\"DELETE\",\"filter\":{}}");
+
+    assertThat(other.statusCode()).as(other.body()).isEqualTo(409);
+    gate.open();
+    assertThat(first.get(PATIENCE_SECONDS, TimeUnit.SECONDS).statusCode()).isIn(200, 202);
+  }
 }

@@ -132,6 +132,21 @@ class HostileClientTest {
     assertThat(scene.json("dead-letters/" + entry).get("headers").has("authorization")).isTrue();
   }
 
+  @Test
+  void aMaskIsNotSetInThePlaceOfMaskedHeaders() throws Exception {
+    scene.close();
+    scene = new AdminScene(admin -> admin.mask("authorization"));
+    scene.publish("k", "\"fatal\"");
+
+    HttpResponse<String> edit =
+        scene.act(
+            UUID.randomUUID(),
+            "{\"kind\":\"EDIT_HEADERS\",\"filter\":{},\"set\":{\"Authorization\":\"[masked]\"}}");
+
+    assertThat(edit.statusCode()).as(edit.body()).isEqualTo(422);
+    assertThat(scene.posthorn().admin().actions().page(null, 10).items()).isEmpty();
+  }
+
   // --- sizes
 
   @Test
@@ -189,7 +204,7 @@ class HostileClientTest {
           .write(
               ("PUT /ops/posthorn/api/v1/actions/"
                       + UUID.randomUUID()
-                      + " HTTP/1.1\r\nHost: h\r\n"
+                      + " HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                       + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
                   .getBytes(StandardCharsets.US_ASCII));
 
@@ -201,6 +216,68 @@ class HostileClientTest {
       silent.getInputStream().readAllBytes();
     }
     assertThat(scene.get("session").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void slowHeadsDoNotKeepHealthChecksWaiting() throws Exception {
+    assertThatHealthIsAnsweredDespite("GET /hea");
+  }
+
+  @Test
+  void bodiesThatNobodyReadsDoNotKeepHealthChecksWaiting() throws Exception {
+    assertThatHealthIsAnsweredDespite(
+        "PUT /nothing HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\n");
+  }
+
+  private static void assertThatHealthIsAnsweredDespite(String begun) throws Exception {
+    List<Socket> slow = new ArrayList<>();
+    try (JdkWebServer server =
+        JdkWebServer.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .mount("/health/live", request -> WebResponse.text(200, "text/plain", "UP"))
+            .start()) {
+      for (int i = 0; i < 64; i++) {
+        Socket socket = connect(server.port());
+        slow.add(socket);
+        socket.getOutputStream().write(begun.getBytes(StandardCharsets.US_ASCII));
+      }
+      try (Socket probe = connect(server.port())) {
+        probe.setSoTimeout(4_000);
+        probe
+            .getOutputStream()
+            .write(
+                "GET /health/live HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII));
+        assertThat(new String(probe.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+            .startsWith("HTTP/1.1 200 ");
+      }
+    } finally {
+      for (Socket socket : slow) {
+        socket.close();
+      }
+    }
+  }
+
+  // --- names
+
+  @Test
+  void anOpenServerIsNotReachedUnderTheNamesOfOtherSites() throws Exception {
+    scene.close();
+    scene =
+        new AdminScene(AdminAuthorizer.open("Ops.example"), admin -> admin, Duration.ofSeconds(30));
+    for (String host :
+        List.of("127.0.0.1", "127.0.0.1:80", "[::1]:80", "LOCALHOST:80", "ops.example:80")) {
+      assertThat(session(host)).as(host).startsWith("HTTP/1.1 200 ");
+    }
+    for (String host :
+        List.of("evil.example", "127.0.0.1.evil.example:80", "localhost.evil", "x@localhost")) {
+      assertThat(session(host)).as(host).startsWith("HTTP/1.1 421 ").contains("under the name");
+    }
+  }
+
+  private String session(String host) throws IOException {
+    return raw(
+        "GET /ops/posthorn/api/v1/session HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
+            .formatted(host));
   }
 
   @Test

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Filter;
 import io.posthorn.DeadLetters;
+import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -127,7 +128,7 @@ class PayloadMaskerTest {
 
   @Test
   void theOriginalOfAnEditIsHiddenSinceItCannotBeAsked() throws Exception {
-    String entry = entry(scene.publish("k", card("")));
+    String entry = entry(scene.publish("k", "\"fatal\""));
     UUID edit = UUID.randomUUID();
     String body =
         "{\"kind\":\"EDIT_PAYLOAD\",\"entry\":\"%s\",\"payload\":{\"text\":\"{}\"}}"
@@ -138,5 +139,21 @@ class PayloadMaskerTest {
 
     assertThat(action.at("/original/payload/hidden").asText()).contains("PayloadMasker");
     assertThat(action.toString()).doesNotContain(AdminScene.SECRET);
+  }
+
+  @Test
+  void whatItHasChangedOrHiddenCannotBeEditedSinceTheMaskWouldBeStored() throws Exception {
+    for (String more : new String[] {"", " private"}) {
+      UUID message = scene.publish("k", card(more));
+      String body =
+          "{\"kind\":\"EDIT_PAYLOAD\",\"entry\":\"%s\",\"payload\":{\"text\":\"{\\\"card\\\":\\\"****\\\"}\"}}"
+              .formatted(entry(message));
+
+      HttpResponse<String> edit = scene.act(UUID.randomUUID(), body);
+
+      assertThat(edit.statusCode()).as(edit.body()).isEqualTo(422);
+      assertThat(edit.body()).contains("partly hidden by the PayloadMasker");
+      assertThat(stored(message)).isEqualTo(card(more));
+    }
   }
 }

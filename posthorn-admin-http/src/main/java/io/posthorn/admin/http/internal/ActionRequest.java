@@ -43,17 +43,17 @@ record ActionRequest(
     String why = body.optionalText("why");
     ActionRequest request =
         switch (kind) {
-          case RETRY, RESOLVE, DELETE -> onEntries(kind, why, Scope.DEAD, body);
-          case RUN_NOW, CANCEL -> onEntries(kind, why, Scope.DEFERRED, body);
-          case REPLAY, REOPEN -> onEntries(kind, why, Scope.HISTORY, body);
+          case RETRY, RESOLVE, DELETE -> onEntries(kind, why, Scope.DEAD, body, payloads);
+          case RUN_NOW, CANCEL -> onEntries(kind, why, Scope.DEFERRED, body, payloads);
+          case REPLAY, REOPEN -> onEntries(kind, why, Scope.HISTORY, body, payloads);
           case EDIT_HEADERS ->
               body.has("entry")
                   ? editHeaders(why, body, payloads)
-                  : onEntries(kind, why, Scope.DEAD, body);
+                  : onEntries(kind, why, Scope.DEAD, body, payloads);
           case EDIT_PAYLOAD -> editPayload(why, body, payloads, maySeePayloads);
           case SKIP ->
               body.has("ids") || body.has("filter")
-                  ? onEntries(kind, why, Scope.DEFERRED, body)
+                  ? onEntries(kind, why, Scope.DEFERRED, body, payloads)
                   : onLane(kind, why, body);
           case BLOCK, UNBLOCK -> onLane(kind, why, body);
           case PAUSE, RESUME, FORGET -> onHandlerOrPartition(kind, why, body);
@@ -74,9 +74,9 @@ record ActionRequest(
   // --- many entries
 
   private static ActionRequest onEntries(
-      Kind kind, @Nullable String why, Scope scope, JsonInput body) {
+      Kind kind, @Nullable String why, Scope scope, JsonInput body, Payloads payloads) {
     boolean dryRun = body.flag("dryRun");
-    HeaderEdit edit = kind == Kind.EDIT_HEADERS ? headerEdit(body) : NO_EDIT;
+    HeaderEdit edit = kind == Kind.EDIT_HEADERS ? headerEdit(body, payloads.mask()) : NO_EDIT;
     if (body.has("ids") == body.has("filter")) {
       throw RequestProblem.badRequest(
           "either \"ids\" or \"filter\" must say which entries are meant; a filter {} means all");
@@ -102,10 +102,10 @@ record ActionRequest(
         dryRun ? (admin, goesOn) -> new Count(ids.size(), true) : null);
   }
 
-  private static HeaderEdit headerEdit(JsonInput body) {
-    return new HeaderEdit(
-        body.has("set") ? headers(body.object("set")) : Map.of(),
-        body.has("remove") ? Set.copyOf(body.texts("remove")) : Set.of());
+  private static HeaderEdit headerEdit(JsonInput body, FieldMask mask) {
+    Map<String, String> set = body.has("set") ? headers(body.object("set")) : Map.of();
+    mask.refuseMasks(set);
+    return new HeaderEdit(set, body.has("remove") ? Set.copyOf(body.texts("remove")) : Set.of());
   }
 
   private static AdminAction doTo(

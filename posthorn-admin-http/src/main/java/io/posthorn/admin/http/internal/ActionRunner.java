@@ -7,19 +7,22 @@ package io.posthorn.admin.http.internal;
 import io.posthorn.ActionRun;
 import io.posthorn.Admin;
 import io.posthorn.AdminAction;
+import io.posthorn.spi.LoggerSource;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
@@ -30,13 +33,16 @@ import java.util.function.Function;
  * asked for again with the same id, they go on where they were.
  */
 final class ActionRunner implements AutoCloseable {
+  private static final System.Logger LOG = LoggerSource.of(ActionRunner.class.getName());
+
   private final Duration patience;
   private final ThreadPoolExecutor threads;
-  private final ConcurrentHashMap<Key, FutureTask<AdminAction>> running = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Key, ActionTask> running = new ConcurrentHashMap<>();
+  private final RecentKeys standing = new RecentKeys();
   private volatile boolean closed;
 
   /** Operators may take the same id for the same action in several outboxes. */
-  private record Key(String outbox, UUID action) {}
+  record Key(String outbox, UUID action) {}
 
   /**
    * @param max how many at once
@@ -62,22 +68,30 @@ final class ActionRunner implements AutoCloseable {
   /**
    * Runs an action, unless it is running already.
    *
+   * @param request tells this request from others with the same id
    * @return what became of it so far
-   * @throws RequestProblem if too many are running, or it is not yet known how far it is
+   * @throws RequestProblem if too many are running, it is not yet known how far it is, or the id is
+   *     that of another request's action
    */
-  AdminAction run(String outbox, Admin admin, UUID id, Function<ActionRun, AdminAction> action) {
-    Key key = new Key(outbox, id);
-    FutureTask<AdminAction> task =
-        new FutureTask<>(() -> action.apply(ActionRun.of(id).whileTrue(this::goesOn)));
-    FutureTask<AdminAction> under = running.putIfAbsent(key, task);
+  AdminAction run(Key key, String request, Admin admin, Function<ActionRun, AdminAction> action) {
+    ActionTask task =
+        new ActionTask(
+            request,
+            () -> action.apply(ActionRun.of(key.action).whileTrue(this::goesOn)),
+            (failure, told) -> failed(key, failure, told));
+    ActionTask under = running.putIfAbsent(key, task);
     if (under == null) {
       under = task;
       start(key, task);
+    } else if (!under.request().equals(request)) {
+      throw new RequestProblem(
+          409, "action %s is under way with another body; take another id".formatted(key.action));
     }
-    return result(admin, id, under);
+    return result(admin, key.action, under);
   }
 
-  private void start(Key key, FutureTask<AdminAction> task) {
+  private void start(Key key, ActionTask task) {
+    standing.remove(key);
     try {
       threads.execute(
           () -> {
@@ -100,6 +114,29 @@ final class ActionRunner implements AutoCloseable {
     }
   }
 
+  /**
+   * @param told whether a request gets this failure as its answer
+   */
+  private void failed(Key key, Throwable failure, boolean told) {
+    boolean refused =
+        failure instanceof RequestProblem || failure instanceof IllegalArgumentException;
+    if (!refused) {
+      standing.add(key);
+    }
+    if (!told) {
+      LOG.log(
+          Level.WARNING,
+          "Action {0} failed and stands still; send the same request again to go on: {1}",
+          key.action,
+          FailureTrace.of(failure));
+    }
+  }
+
+  /** Whether the action failed in this process, and nothing has carried it on here since. */
+  boolean standsStill(Key key) {
+    return standing.contains(key);
+  }
+
   private boolean goesOn(AdminAction action) {
     if (closed) {
       throw new CancellationException("this process is about to end");
@@ -107,9 +144,9 @@ final class ActionRunner implements AutoCloseable {
     return true;
   }
 
-  private AdminAction result(Admin admin, UUID id, FutureTask<AdminAction> task) {
+  private AdminAction result(Admin admin, UUID id, ActionTask task) {
     try {
-      return task.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      return task.await(patience);
     } catch (TimeoutException e) {
       return soFar(admin, id);
     } catch (CancellationException e) { // by another request with this id, which was refused
@@ -143,6 +180,44 @@ final class ActionRunner implements AutoCloseable {
   public void close() {
     closed = true;
     threads.shutdown();
+  }
+
+  /** The keys that were added last, so many that no operator looks for one that is gone. */
+  private static final class RecentKeys {
+    private static final int MAX_KEYS = 1_000;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final LinkedHashSet<Key> keys = new LinkedHashSet<>(); // guarded by lock
+
+    void add(Key key) {
+      lock.lock();
+      try {
+        keys.add(key);
+        if (keys.size() > MAX_KEYS) {
+          keys.remove(keys.iterator().next());
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    void remove(Key key) {
+      lock.lock();
+      try {
+        keys.remove(key);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    boolean contains(Key key) {
+      lock.lock();
+      try {
+        return keys.contains(key);
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 
   /** Waits until nothing is under way; false if that took too long. */

@@ -14,7 +14,10 @@ import io.posthorn.spi.Ticker;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -34,10 +37,11 @@ record Actions(Entries entries, Payloads payloads, ActionRunner runner, Ticker t
 
   JsonObject one(Call call) {
     UUID id = call.uuid("action");
+    String outbox = call.outboxName();
     Admin admin = call.admin();
     call.query().end();
     AdminAction action = admin.actions().find(id).orElseThrow(() -> unknown(id));
-    JsonObject json = shown(action);
+    JsonObject json = shown(action, runner.standsStill(new ActionRunner.Key(outbox, id)));
     Original original = action.original();
     return original == null ? json : json.put("original", original(original, call));
   }
@@ -52,7 +56,8 @@ record Actions(Entries entries, Payloads payloads, ActionRunner runner, Ticker t
     UUID id = call.uuid("action");
     Admin seen = call.admin();
     call.query().end();
-    ActionRequest request = ActionRequest.of(call.body(), payloads, call.maySeePayloads());
+    byte[] body = call.bytes();
+    ActionRequest request = ActionRequest.of(Json.read(body), payloads, call.maySeePayloads());
     if (request.counting() != null) {
       long begun = ticker.nanos();
       return ok(
@@ -64,7 +69,11 @@ record Actions(Entries entries, Payloads payloads, ActionRunner runner, Ticker t
     Admin admin = call.adminAs(request.why());
     try {
       AdminAction action =
-          runner.run(call.outboxName(), seen, id, run -> request.work().apply(admin, run));
+          runner.run(
+              new ActionRunner.Key(call.outboxName(), id),
+              digest(body),
+              seen,
+              run -> request.work().apply(admin, run));
       return action.state() == State.RUNNING ? accepted(action, call) : ok(shown(action));
     } catch (IllegalArgumentException e) {
       throw problem(seen, id, request, e);
@@ -94,6 +103,14 @@ record Actions(Entries entries, Payloads payloads, ActionRunner runner, Ticker t
     return shown(admin.actions().find(id).orElseThrow(() -> unknown(id)));
   }
 
+  /**
+   * @param failed whether it failed in this process and was not carried on since
+   */
+  static JsonObject shown(AdminAction action, boolean failed) {
+    JsonObject json = shown(action);
+    return failed && action.state() == State.RUNNING ? json.put("standsStill", true) : json;
+  }
+
   private static JsonObject shown(AdminAction action) {
     return new JsonObject()
         .put("id", action.id())
@@ -105,6 +122,14 @@ record Actions(Entries entries, Payloads payloads, ActionRunner runner, Ticker t
         .put("entries", action.entries())
         .put("startedAt", action.startedAt())
         .put("changedAt", action.changedAt());
+  }
+
+  private static String digest(byte[] body) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
+    } catch (NoSuchAlgorithmException e) { // every JDK has it
+      throw new IllegalStateException(e);
+    }
   }
 
   private static WebResponse ok(JsonObject json) {

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class AdminApi implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
   private static final Duration END_OF_ACTIONS = Duration.ofSeconds(10);
+  private static final Duration FIRST_OVERVIEW = Duration.ofSeconds(2);
   private static final int MAX_ACTIONS = 4;
 
   private final Setting setting;
@@ -70,7 +71,9 @@ public final class AdminApi implements AutoCloseable {
     setting.outboxes.forEach(
         (name, outbox) ->
             overviews.put(
-                name, new SharedOverview(() -> Figures.overview(outbox), setting.ticker)));
+                name,
+                new SharedOverview(
+                    () -> Figures.overview(outbox), setting.ticker, FIRST_OVERVIEW)));
     addRoutes();
   }
 

@@ -70,7 +70,11 @@ record Call(
 
   /** What the request carries. */
   JsonInput body() throws IOException {
-    return Json.read(bodies.read(request));
+    return Json.read(bytes());
+  }
+
+  byte[] bytes() throws IOException {
+    return bodies.read(request);
   }
 
   Admin.EntryId entry() {

@@ -66,6 +66,21 @@ public final class FieldMask {
     return restored;
   }
 
+  /**
+   * @throws RequestProblem if a header that is masked would be set to its mask
+   */
+  void refuseMasks(Map<String, String> headers) {
+    headers.forEach(
+        (name, value) -> {
+          if (value.equals(MASKED) && masks(name)) {
+            throw new RequestProblem(
+                422,
+                "\"%s\" was the mask \"%s\", which would be stored; give it a value, or leave it out"
+                    .formatted(name, MASKED));
+          }
+        });
+  }
+
   private boolean masks(String header) {
     return names.contains(normal(header));
   }

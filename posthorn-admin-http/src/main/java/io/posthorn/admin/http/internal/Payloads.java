@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -115,9 +116,18 @@ record Payloads(FieldMask mask, @Nullable PayloadMasker masker) {
     return shown;
   }
 
-  /** What is stored when somebody who was shown the original sends this back, changed. */
+  /**
+   * What is stored when somebody who was shown the original sends this back, changed.
+   *
+   * @throws RequestProblem if the masker hid some of it: nobody knows where, so that what is sent
+   *     back would be stored with the mask
+   */
   byte[] restored(byte[] edited, Envelope original) {
     byte[] payload = original.payload();
+    if (payload != null && masker != null && isPartlyHidden(original, payload)) {
+      throw new RequestProblem(
+          422, "the payload is partly hidden by the PayloadMasker; it can't be edited here");
+    }
     if (mask.isEmpty() || payload == null || !isJson(original.contentType())) {
       return edited;
     }
@@ -125,6 +135,15 @@ record Payloads(FieldMask mask, @Nullable PayloadMasker masker) {
       return mask.restored(edited, payload);
     } catch (IOException e) { // with something that is not JSON, nothing was masked by name
       return edited;
+    }
+  }
+
+  private boolean isPartlyHidden(Envelope message, byte[] payload) {
+    try {
+      byte[] named = maskedByName(payload, isJson(message.contentType()));
+      return !Arrays.equals(named, masked(message, named.clone()));
+    } catch (HiddenException e) {
+      return true;
     }
   }
 

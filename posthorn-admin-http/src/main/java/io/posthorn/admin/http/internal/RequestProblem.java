@@ -25,6 +25,7 @@ public final class RequestProblem extends RuntimeException {
           Map.entry(409, "Conflict"),
           Map.entry(413, "Request too large"),
           Map.entry(415, "Unsupported media type"),
+          Map.entry(421, "Misdirected request"),
           Map.entry(422, "Cannot be done"),
           Map.entry(500, "Request failed"),
           Map.entry(503, "Not available"));

@@ -49,6 +49,7 @@ class ContractTest {
           "header",
           "token",
           "errorId",
+          "standsStill", // looked at by FailedActionsTest
           "applicationVersion",
           "owner",
           // of problems, and of payloads that are not text: other tests look at them
