@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.posthorn.internal.Engine;
 import io.posthorn.internal.OutboxProcess;
+import io.posthorn.internal.ProgramVersion;
 import io.posthorn.spi.ContextProvider;
 import io.posthorn.spi.DeliveryInterceptor;
 import io.posthorn.spi.DutyRunner;
@@ -76,6 +77,11 @@ public final class Posthorn implements AutoCloseable {
   /** A process that publishes only; another one, or change data capture, delivers. */
   public static Builder publishOnly(MessageStore store, Transactions transactions) {
     return new Builder(store, transactions, true);
+  }
+
+  /** The version of Posthorn that this process runs, such as {@code 0.1.0}. */
+  public static String version() {
+    return ProgramVersion.posthorn();
   }
 
   /** Where messages are published. Can be used before the start, too. */

@@ -4,6 +4,7 @@
  */
 package io.posthorn.cli;
 
+import io.posthorn.Posthorn;
 import io.posthorn.cli.command.DeadCommand;
 import io.posthorn.cli.command.HandlersCommand;
 import io.posthorn.cli.command.LanesCommand;
@@ -60,8 +61,7 @@ final class PosthornCommand implements Runnable {
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {"posthorn " + (version == null ? "(not packed)" : version)};
+      return new String[] {"posthorn " + Posthorn.version()};
     }
   }
 }

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 
 /** Which version runs. It is in a file, since a jar of all classes has no manifest of this one. */
-final class ProgramVersion {
+public final class ProgramVersion {
   private static final String FILE = "version.txt";
 
   private ProgramVersion() {}
@@ -22,7 +22,8 @@ final class ProgramVersion {
     return new Program(posthorn(), options.applicationVersion(), clock.instant());
   }
 
-  private static String posthorn() {
+  /** The version of Posthorn, as its build wrote it down. */
+  public static String posthorn() {
     try (InputStream file = ProgramVersion.class.getResourceAsStream(FILE)) {
       return file == null
           ? "unknown"

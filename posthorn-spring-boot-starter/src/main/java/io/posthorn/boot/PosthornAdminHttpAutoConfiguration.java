@@ -10,18 +10,20 @@ import io.posthorn.admin.http.AdminAuthorizer;
 import io.posthorn.admin.http.AdminHttp;
 import io.posthorn.admin.http.PayloadMasker;
 import io.posthorn.admin.http.WebHandler;
+import io.posthorn.dashboard.Dashboard;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
@@ -35,11 +37,14 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 @ConditionalOnProperty(prefix = "posthorn.admin", name = "enabled", havingValue = "true")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({AdminHttp.class, SimpleUrlHandlerMapping.class})
+@ImportRuntimeHints(AdminHttpHints.class)
 class PosthornAdminHttpAutoConfiguration {
   /** Before the mappings of controllers, one of which may take every path. */
   private static final int ORDER = -100;
 
-  private static final String DASHBOARD = "io.posthorn.dashboard.Dashboard";
+  /** What answers every path that is not the API's. */
+  private static final String PAGES = "posthornPages";
+
   private static final boolean SECURITY =
       ClassUtils.isPresent(
           "org.springframework.security.core.context.SecurityContextHolder",
@@ -55,7 +60,8 @@ class PosthornAdminHttpAutoConfiguration {
       ListableBeanFactory beans,
       PosthornProperties properties,
       ObjectProvider<AdminAuthorizer> authorizers,
-      ObjectProvider<PayloadMasker> maskers) {
+      ObjectProvider<PayloadMasker> maskers,
+      @Qualifier(PAGES) ObjectProvider<WebHandler> pages) {
     PosthornProperties.Admin admin = properties.admin();
     AdminAuthorizer authorizer = authorizers.getIfUnique(() -> authorizer(admin));
     AdminHttp.Builder builder =
@@ -65,10 +71,7 @@ class PosthornAdminHttpAutoConfiguration {
     Map<String, Posthorn> outboxes = beans.getBeansOfType(Posthorn.class);
     outboxes.forEach(builder::outbox);
     maskers.ifUnique(builder::masker);
-    WebHandler pages = pages(beans);
-    if (pages != null) {
-      builder.pages(pages);
-    }
+    pages.ifAvailable(builder::pages);
     return builder.build();
   }
 
@@ -90,14 +93,15 @@ class PosthornAdminHttpAutoConfiguration {
     return AdminAuthorizer.open();
   }
 
-  private static @Nullable WebHandler pages(ListableBeanFactory beans) {
-    if (beans.containsBean("posthornPages")) {
-      return beans.getBean("posthornPages", WebHandler.class);
+  /** Unless the application has pages of its own. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(Dashboard.class)
+  static class WithDashboard {
+    @Bean(PAGES)
+    @ConditionalOnMissingBean(name = PAGES)
+    WebHandler posthornPages() {
+      return new Dashboard();
     }
-    ClassLoader loader = PosthornAdminHttpAutoConfiguration.class.getClassLoader();
-    return ClassUtils.isPresent(DASHBOARD, loader)
-        ? (WebHandler) BeanUtils.instantiateClass(ClassUtils.resolveClassName(DASHBOARD, loader))
-        : null;
   }
 
   @Bean

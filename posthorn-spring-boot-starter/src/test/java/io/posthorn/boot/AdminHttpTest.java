@@ -18,6 +18,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -27,6 +29,7 @@ class AdminHttpTest {
   private static final String ENABLED = "posthorn.admin.enabled=true";
   private static final String OPEN = "posthorn.admin.access=open";
   private static final String API = "/posthorn/api/v1/";
+  private static final Pattern SCRIPT = Pattern.compile("<script [^>]*src=\"([^\"]+)\"");
 
   @Configuration(proxyBeanMethods = false)
   static class ForViewers {
@@ -101,6 +104,31 @@ class AdminHttpTest {
                   .PUT(BodyPublishers.ofString("{\"kind\":\"PAUSE\",\"handler\":\"mailer\"}")));
       assertThat(action.statusCode()).isEqualTo(403);
       assertThat(action.headers().firstValue("Content-Type")).contains("application/problem+json");
+    }
+  }
+
+  @Test
+  void theDashboardIsServedIfItIsOnTheClassPath() throws Exception {
+    try (WebShop shop = WebShop.run(Shop.class, ENABLED, OPEN)) {
+      HttpResponse<String> page = shop.get("/posthorn/");
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.headers().firstValue("Content-Type").orElse("none")).startsWith("text/html");
+      assertThat(page.headers().allValues("Content-Security-Policy"))
+          .singleElement()
+          .asString()
+          .contains("script-src 'self'", "frame-ancestors 'none'")
+          .doesNotContain("unsafe");
+      Matcher script = SCRIPT.matcher(page.body());
+      assertThat(script.find()).as(page.body()).isTrue();
+      HttpResponse<String> app = shop.get("/posthorn/" + script.group(1));
+      assertThat(app.statusCode()).isEqualTo(200);
+      assertThat(app.headers().firstValue("Content-Type").orElse("none"))
+          .startsWith("text/javascript");
+      assertThat(shop.get("/posthorn/nowhere").statusCode()).isEqualTo(404);
+
+      HttpResponse<String> bare = shop.get("/posthorn");
+      assertThat(bare.statusCode()).isEqualTo(308);
+      assertThat(bare.headers().firstValue("Location")).contains("./posthorn/");
     }
   }
 

@@ -98,6 +98,19 @@ class AdminHttpWithSecurityTest {
   }
 
   @Test
+  void theDashboardIsForOperatorsOnlyAndKeepsItsPolicy() throws Exception {
+    try (WebShop shop = WebShop.run(WithTheRuleOfTheDocument.class, ENABLED)) {
+      assertThat(shop.get("/posthorn/").statusCode()).isEqualTo(401);
+      HttpResponse<String> page = shop.send(as("viewer", shop.request("/posthorn/").GET()));
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.headers().allValues("Content-Security-Policy"))
+          .singleElement()
+          .asString()
+          .contains("script-src 'self'");
+    }
+  }
+
+  @Test
   void theRuleOfTheDocumentLetsProgramsActButNoPageOfAnotherSite() throws Exception {
     try (WebShop shop = WebShop.run(WithTheRuleOfTheDocument.class, ENABLED)) {
       assertThat(shop.send(pause(shop, "viewer")).statusCode()).isEqualTo(403);
@@ -146,6 +159,7 @@ class AdminHttpWithSecurityTest {
         assertThat(response.headers().firstValue("Content-Type"))
             .contains("application/problem+json");
       }
+      assertThat(shop.get("/posthorn/").statusCode()).isEqualTo(401);
     }
   }
 

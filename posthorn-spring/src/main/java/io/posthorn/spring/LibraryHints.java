@@ -22,6 +22,7 @@ final class LibraryHints implements RuntimeHintsRegistrar {
   public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
     hints
         .resources()
+        .registerPattern("io/posthorn/internal/version.txt")
         .registerPattern("io/posthorn/jdbc/*/*.sql")
         .registerPattern("io/posthorn/jdbc/inbox/*/*.sql")
         .registerPattern("META-INF/services/io.posthorn.spi.*");

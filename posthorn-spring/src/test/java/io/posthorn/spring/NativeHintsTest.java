@@ -158,6 +158,7 @@ class NativeHintsTest {
   void whatTheLibraryLoadsByNameIsThere() {
     RuntimeHints hints = hints(Shop.class);
 
+    assertThat(resource().forResource("io/posthorn/internal/version.txt")).accepts(hints);
     assertThat(resource().forResource("io/posthorn/jdbc/h2/V1__create_outbox.sql")).accepts(hints);
     assertThat(resource().forResource("io/posthorn/jdbc/postgresql/V1__create_outbox.sql"))
         .accepts(hints);

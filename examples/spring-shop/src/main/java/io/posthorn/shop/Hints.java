@@ -37,7 +37,8 @@ class Hints {
                        curl -X PUT localhost:%1$s/orders/{id}/email -H 'Content-Type: application/json' -d '{"email": "bob@example.com"}'
                        curl -X POST localhost:%1$s/dead-letters/retry
 
-            watch      curl localhost:%1$s/actuator/health
+            watch      http://localhost:%1$s/posthorn in a browser: the dashboard
+                       curl localhost:%1$s/actuator/health
                        curl localhost:%1$s/actuator/metrics/posthorn.delivered
 
           Ctrl-C stops it.

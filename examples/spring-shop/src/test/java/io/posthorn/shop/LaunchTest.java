@@ -35,6 +35,8 @@ class LaunchTest {
       browser.post(201, "/orders", "{\"item\": \"lamp\", \"email\": \"ada@example.com\"}");
       Eventually.holds(() -> browser.get("/mail"), mails -> mails.contains("ada@example.com"));
       assertThat(browser.get("/actuator/health")).contains("posthorn");
+      assertThat(Files.readString(output)).contains("/posthorn in a browser");
+      assertThat(browser.get("/posthorn/")).contains("<title>Posthorn");
 
       shop.destroy(); // in the orderly way
       assertThat(shop.waitFor(30, TimeUnit.SECONDS)).as("stopped in time").isTrue();

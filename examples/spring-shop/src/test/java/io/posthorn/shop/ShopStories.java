@@ -91,6 +91,16 @@ abstract class ShopStories {
   }
 
   @Test
+  void theDashboardShowsTheOutbox() throws Exception {
+    assertThat(browser.get("/posthorn/")).contains("<title>Posthorn");
+    Eventually.holds(
+        () -> json.readTree(browser.get("/posthorn/api/v1/overview")).at("/instances").toString(),
+        "1"::equals);
+    Eventually.holds(
+        () -> browser.get("/posthorn/api/v1/handlers"), handlers -> handlers.contains("mailer"));
+  }
+
+  @Test
   void anOrderWithoutAnAddressIsRefused() throws Exception {
     browser.post(400, "/orders", "{\"item\": \"lamp\"}");
   }

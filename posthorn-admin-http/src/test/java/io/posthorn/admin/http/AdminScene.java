@@ -14,6 +14,7 @@ import io.posthorn.Posthorn;
 import io.posthorn.RefusedException;
 import io.posthorn.RetryPolicy;
 import io.posthorn.spi.PayloadCodec;
+import io.posthorn.spi.RelayListener;
 import io.posthorn.test.InMemoryStore;
 import io.posthorn.test.InMemoryTransactions;
 import io.posthorn.test.MutableClock;
@@ -30,7 +31,9 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /** An outbox whose handlers fail as messages say, and a server for its operators. */
 public final class AdminScene implements AutoCloseable {
@@ -57,16 +60,30 @@ public final class AdminScene implements AutoCloseable {
     this(AdminScene::byHeader, settings, Duration.ofSeconds(30));
   }
 
+  /** With a listener at the outbox. */
+  public AdminScene(RelayListener listener, UnaryOperator<AdminHttp.Builder> settings) {
+    this(AdminScene::byHeader, settings, Duration.ofSeconds(30), listener);
+  }
+
   public AdminScene(
       AdminAuthorizer authorizer,
       UnaryOperator<AdminHttp.Builder> settings,
       Duration clientTimeout) {
+    this(authorizer, settings, clientTimeout, new RelayListener() {});
+  }
+
+  private AdminScene(
+      AdminAuthorizer authorizer,
+      UnaryOperator<AdminHttp.Builder> settings,
+      Duration clientTimeout,
+      RelayListener listener) {
     posthorn =
         Posthorn.inOneProcess(new InMemoryStore(clock, 4), transactions)
             .clock(clock)
             .ticker(clock.ticker())
             .dutyRunner(steps)
             .codec(texts())
+            .listener(listener)
             .relay(
                 relay ->
                     relay.name("relay-1").executor(Runnable::run).retention(Duration.ofDays(1)))
@@ -161,6 +178,23 @@ public final class AdminScene implements AutoCloseable {
     return id[0];
   }
 
+  /** Publishes many in one transaction, and lets the relay give them up. */
+  public void publishFatal(int messages) {
+    transactions.run(
+        () ->
+            IntStream.range(0, messages)
+                .forEach(
+                    i ->
+                        posthorn
+                            .outbox()
+                            .publish(
+                                Message.of("order-placed")
+                                    .key("key-" + i)
+                                    .payload('"' + FATAL + '"')
+                                    .build())));
+    steps.drain();
+  }
+
   /** Publishes what is not due before tomorrow. */
   public void publishDelayed(String payload) {
     transactions.run(
@@ -202,6 +236,11 @@ public final class AdminScene implements AutoCloseable {
 
   public HttpResponse<String> act(UUID id, String body) throws Exception {
     return send("all", put("actions/" + id, body));
+  }
+
+  public CompletableFuture<HttpResponse<String>> actLater(UUID id, String body) {
+    return client.sendAsync(
+        put("actions/" + id, body).header("X-Role", "all").build(), BodyHandlers.ofString());
   }
 
   public HttpRequest.Builder put(String path, String body) {

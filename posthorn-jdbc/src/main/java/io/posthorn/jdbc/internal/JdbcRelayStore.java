@@ -57,11 +57,12 @@ public final class JdbcRelayStore implements RelayStore {
   private final Optional<String> limit;
 
   /**
-   * For what hands partitions over, whose transactions follow each other. If they are lost in a
-   * crash, the partitions are still this relay's, which has left: others take them when its lease
-   * has ended. Whoever takes them durably makes what came before durable as well.
+   * For floors, and for what hands partitions over, whose transactions follow each other. If they
+   * are lost in a crash, floors are lower than they could be, and the partitions are still this
+   * relay's, which has left: others take them when its lease has ended. Whoever takes them durably
+   * makes what came before durable as well.
    */
-  private final Optional<String> handOverLimit;
+  private final Optional<String> losableLimit;
 
   /**
    * @param outsidePools whether the connections are the relay's alone, so that they can have its
@@ -79,7 +80,7 @@ public final class JdbcRelayStore implements RelayStore {
     StoreFailures failures = new StoreFailures(dialect);
     // A relay that is frozen inside a transaction must lose its locks before its lease ends.
     this.limit = dialect.transactionLimit(lease.dividedBy(2));
-    this.handOverLimit = dialect.nonDurableTransactionLimit(lease.dividedBy(2));
+    this.losableLimit = dialect.nonDurableTransactionLimit(lease.dividedBy(2));
     this.leases = new LeaseStatements(dialect, tables, lease);
     this.ownership = new OwnershipStatements(dialect, tables);
     this.sequence = new SequenceStatements(dialect, tables);
@@ -141,14 +142,14 @@ public final class JdbcRelayStore implements RelayStore {
   @Override
   public boolean storeFloors(RelayIdentity me, Map<Integer, Long> floors) {
     return leasing.inTransaction(
-        handOverLimit,
+        losableLimit,
         connection -> history.isInUse(connection) && ownership.storeFloors(connection, me, floors));
   }
 
   @Override
   public void release(RelayIdentity me, Collection<Integer> partitions) {
     leasing.inTransaction(
-        handOverLimit,
+        losableLimit,
         connection -> {
           ownership.release(connection, me, partitions);
           return true;
@@ -158,7 +159,7 @@ public final class JdbcRelayStore implements RelayStore {
   @Override
   public void retire(RelayIdentity me) {
     leasing.inTransaction(
-        handOverLimit,
+        losableLimit,
         connection -> {
           leases.retire(connection, me);
           return true;
@@ -168,7 +169,7 @@ public final class JdbcRelayStore implements RelayStore {
   @Override
   public void leave(RelayIdentity me) {
     leasing.inTransaction(
-        handOverLimit,
+        losableLimit,
         connection -> {
           leases.leave(connection, me);
           return true;
@@ -220,7 +221,7 @@ public final class JdbcRelayStore implements RelayStore {
     return settling
         .inTransactionWithin(
             MAX_WAIT_FOR_SETTLE,
-            limit,
+            losableLimit,
             connection ->
                 fence.lockMe(connection, me)
                     ? deferredFloors.raise(connection, partitions)

@@ -7,6 +7,7 @@ package io.posthorn.jdbc.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.jdbc.H2Dialect;
 import io.posthorn.jdbc.JdbcMessageStore;
 import io.posthorn.jdbc.JdbcTransactions;
@@ -25,7 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import org.h2.jdbcx.JdbcDataSource;
+import java.util.concurrent.atomic.AtomicReference;
+import org.h2.jdbc.JdbcConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +42,7 @@ class SettleLimitTest {
           List.of(new Settlement.Ready(0, 1, UUID.randomUUID(), null, List.of(), List.of())),
           List.of());
 
-  private final JdbcDataSource database = new JdbcDataSource();
+  private final HikariDataSource database = new HikariDataSource();
   private final JdbcTransactions transactions = new JdbcTransactions(database);
   private final JdbcMessageStore store =
       JdbcMessageStore.builder(database).dialect(new LimitedSessions()).build();
@@ -60,7 +62,7 @@ class SettleLimitTest {
 
   @BeforeEach
   void open() throws SQLException {
-    database.setURL("jdbc:h2:mem:" + UUID.randomUUID());
+    database.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID());
     keepAlive = database.getConnection();
     store.open();
   }
@@ -68,39 +70,49 @@ class SettleLimitTest {
   @AfterEach
   void close() throws SQLException {
     keepAlive.close();
+    database.close();
   }
 
   private MessageStore.Settled settle(RelayIdentity me) {
     return store.settle(transactions.current(), me, DONE, Duration.ofSeconds(15));
   }
 
-  private static void assertUnlimited(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement();
+  private static int limit(JdbcConnection session) throws SQLException {
+    try (Statement statement = session.createStatement();
         ResultSet row = statement.executeQuery("SELECT LOCK_TIMEOUT()")) {
       row.next();
-      assertThat(row.getInt(1)).isEqualTo(1234);
+      return row.getInt(1);
     }
+  }
+
+  /** The limit holds until the transaction has ended, and no longer. */
+  private void inTransaction(SqlStep step) throws Exception {
+    AtomicReference<JdbcConnection> session = new AtomicReference<>();
+    transactions.run(
+        connection -> {
+          session.set(connection.unwrap(JdbcConnection.class));
+          step.run();
+          assertThat(limit(session.get())).isEqualTo(15_000);
+        });
+    assertThat(limit(session.get())).as("the session is back in the pool").isEqualTo(1234);
+  }
+
+  private interface SqlStep {
+    void run() throws Exception;
   }
 
   @Test
   void theLimitEndsWithAnOutcomeThatWasStored() throws Exception {
     try (RelayStore relay = store.relay(Duration.ofSeconds(30))) {
       RelayIdentity me = relay.join("a", Map.of("h", Set.of("t")));
-      transactions.run(
-          connection -> {
-            assertThat(settle(me)).isEqualTo(MessageStore.Settled.GONE);
-            assertUnlimited(connection);
-          });
+      inTransaction(() -> assertThat(settle(me)).isEqualTo(MessageStore.Settled.GONE));
     }
   }
 
   @Test
   void theLimitEndsWithAnOutcomeOfAnExpelledRelay() throws Exception {
-    transactions.run(
-        connection -> {
-          assertThat(settle(new RelayIdentity("gone", 1))).isEqualTo(MessageStore.Settled.EXPELLED);
-          assertUnlimited(connection);
-        });
+    RelayIdentity gone = new RelayIdentity("gone", 1);
+    inTransaction(() -> assertThat(settle(gone)).isEqualTo(MessageStore.Settled.EXPELLED));
   }
 
   @Test
@@ -109,11 +121,7 @@ class SettleLimitTest {
         Statement statement = keepAlive.createStatement()) {
       RelayIdentity me = relay.join("a", Map.of("h", Set.of("t")));
       statement.execute("DROP TABLE outbox_message CASCADE");
-      transactions.run(
-          connection -> {
-            assertThatThrownBy(() -> settle(me)).isInstanceOf(StoreException.class);
-            assertUnlimited(connection);
-          });
+      inTransaction(() -> assertThatThrownBy(() -> settle(me)).isInstanceOf(StoreException.class));
     }
   }
 }

@@ -32,9 +32,11 @@ import java.util.function.Function;
 final class ActionRunner implements AutoCloseable {
   private final Duration patience;
   private final ThreadPoolExecutor threads;
-  private final ConcurrentHashMap<UUID, FutureTask<AdminAction>> running =
-      new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Key, FutureTask<AdminAction>> running = new ConcurrentHashMap<>();
   private volatile boolean closed;
+
+  /** Operators may take the same id for the same action in several outboxes. */
+  private record Key(String outbox, UUID action) {}
 
   /**
    * @param max how many at once
@@ -63,29 +65,30 @@ final class ActionRunner implements AutoCloseable {
    * @return what became of it so far
    * @throws RequestProblem if too many are running, or it is not yet known how far it is
    */
-  AdminAction run(Admin admin, UUID id, Function<ActionRun, AdminAction> action) {
+  AdminAction run(String outbox, Admin admin, UUID id, Function<ActionRun, AdminAction> action) {
+    Key key = new Key(outbox, id);
     FutureTask<AdminAction> task =
         new FutureTask<>(() -> action.apply(ActionRun.of(id).whileTrue(this::goesOn)));
-    FutureTask<AdminAction> under = running.putIfAbsent(id, task);
+    FutureTask<AdminAction> under = running.putIfAbsent(key, task);
     if (under == null) {
       under = task;
-      start(id, task);
+      start(key, task);
     }
     return result(admin, id, under);
   }
 
-  private void start(UUID id, FutureTask<AdminAction> task) {
+  private void start(Key key, FutureTask<AdminAction> task) {
     try {
       threads.execute(
           () -> {
             try {
               task.run();
             } finally {
-              running.remove(id);
+              running.remove(key);
             }
           });
     } catch (RejectedExecutionException e) {
-      running.remove(id);
+      running.remove(key);
       task.cancel(false);
       throw new RequestProblem(
               503,

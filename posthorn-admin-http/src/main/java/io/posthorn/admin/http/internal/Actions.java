@@ -12,6 +12,8 @@ import io.posthorn.AdminAction.State;
 import io.posthorn.admin.http.WebResponse;
 import io.posthorn.spi.Ticker;
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -61,8 +63,9 @@ record Actions(Entries entries, Payloads payloads, ActionRunner runner, Ticker t
     }
     Admin admin = call.adminAs(request.why());
     try {
-      AdminAction action = runner.run(seen, id, run -> request.work().apply(admin, run));
-      return action.state() == State.RUNNING ? accepted(action) : ok(shown(action));
+      AdminAction action =
+          runner.run(call.outboxName(), seen, id, run -> request.work().apply(admin, run));
+      return action.state() == State.RUNNING ? accepted(action, call) : ok(shown(action));
     } catch (IllegalArgumentException e) {
       throw problem(seen, id, request, e);
     }
@@ -108,10 +111,14 @@ record Actions(Entries entries, Payloads payloads, ActionRunner runner, Ticker t
     return WebResponse.of(200, "application/json", Json.bytes(json));
   }
 
-  /** Relative, so that it is right behind any proxy. */
-  private static WebResponse accepted(AdminAction action) {
+  /** Relative, so that it is right behind any proxy; a relative URL does not keep the query. */
+  private static WebResponse accepted(AdminAction action, Call call) {
+    String outbox =
+        call.outboxes().size() > 1
+            ? "?outbox=" + URLEncoder.encode(call.outboxName(), StandardCharsets.UTF_8)
+            : "";
     return WebResponse.of(202, "application/json", Json.bytes(shown(action)))
-        .header("Location", action.id().toString())
+        .header("Location", action.id() + outbox)
         .header("Retry-After", "1");
   }
 

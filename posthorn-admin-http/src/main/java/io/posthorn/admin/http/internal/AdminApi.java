@@ -176,17 +176,12 @@ public final class AdminApi implements AutoCloseable {
         .put("permissions", new TreeSet<>(call.access().permissions()))
         .put("readOnly", setting.readOnly)
         .put("outboxes", List.copyOf(setting.outboxes.keySet()))
-        .put("version", version())
+        .put("version", Posthorn.version())
         .put(
             "csrf",
             csrf == null
                 ? null
                 : new JsonObject().put("header", csrf.header()).put("token", csrf.token()));
-  }
-
-  private static String version() {
-    String version = AdminApi.class.getPackage().getImplementationVersion();
-    return version == null ? "unknown" : version;
   }
 
   private WebResponse overview(Call call) {

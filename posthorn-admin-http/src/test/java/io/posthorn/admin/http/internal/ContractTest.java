@@ -100,6 +100,13 @@ class ContractTest {
   }
 
   @Test
+  void theSessionNamesTheVersionThatTheRelayRuns() throws Exception {
+    assertThat(scene.json("session").get("version").asText())
+        .matches("\\d+\\.\\d+\\.\\d+.*")
+        .isEqualTo(scene.json("relay").get("version").asText());
+  }
+
+  @Test
   void everyAnswerIsOneThatIsDescribed() throws Exception {
     Map<String, UUID> ids = fill();
     String dead = onlyEntry("dead-letters?messageId=" + ids.get("dead"));
