@@ -18,7 +18,7 @@ public final class CommandFailure extends RuntimeException {
     this.exitCode = exitCode;
   }
 
-  int exitCode() {
+  public int exitCode() {
     return exitCode;
   }
 }

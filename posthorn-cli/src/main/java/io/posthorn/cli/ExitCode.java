@@ -20,5 +20,8 @@ public final class ExitCode {
   /** A relay was stopped before everything was handed over. */
   public static final int NOT_HANDED_OVER = 4;
 
+  /** An action had not ended after the time that the command was to wait for it. */
+  public static final int STILL_RUNNING = 5;
+
   private ExitCode() {}
 }

@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
       "1:not done, or nothing of the kind is there",
       "2:the command line or the configuration is wrong",
       "3:the database or the admin API cannot be reached",
-      "4:a relay was stopped before everything was handed over"
+      "4:a relay was stopped before everything was handed over",
+      "5:an action had not ended after --timeout"
     },
     subcommands = {
       StatusCommand.class,

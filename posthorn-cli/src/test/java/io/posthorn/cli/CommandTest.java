@@ -26,12 +26,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -274,6 +277,44 @@ class CommandTest {
   }
 
   @Test
+  void aRelayWithTheAdminApiRecordsItsLastHourBeforeAnybodyAsks() throws Exception {
+    Set<Thread> others = recorders();
+    try (RelayProcess relay = relay()) {
+      Set<Thread> own = recorders();
+      own.removeAll(others);
+      assertThat(own).as("of the relay at port %d", relay.port()).hasSize(1);
+    }
+  }
+
+  private static Set<Thread> recorders() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().contains("-figures"))
+        .collect(Collectors.toCollection(HashSet::new));
+  }
+
+  @Test
+  void anActionThatDoesNotEndIsNotWaitedForLongerThanTheTimeout() {
+    endpoint.createContext(
+        "/stuck/api/v1/actions/",
+        exchange -> {
+          byte[] action =
+              "{\"state\":\"RUNNING\",\"changedAt\":\"x\",\"entries\":7}".getBytes(UTF_8);
+          exchange.getRequestBody().readAllBytes();
+          exchange.sendResponseHeaders(200, action.length);
+          exchange.getResponseBody().write(action);
+          exchange.close();
+        });
+    String url = "http://localhost:" + endpoint.getAddress().getPort() + "/stuck";
+
+    Said said = run("dead", "retry", "0-1-mailer", "--timeout", "1", "--admin", url);
+
+    assertThat(said.code()).isEqualTo(ExitCode.STILL_RUNNING);
+    assertThat(said.err()).contains("had not ended after 1 s, with 7 done", "--timeout");
+    assertThat(run("dead", "retry", "0-1-mailer", "--timeout", "0", "--admin", url).code())
+        .isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
   void whatIsWrongIsSaidWithItsExitCode() {
     assertThat(run().code()).isEqualTo(2);
     assertThat(run("stauts").err()).contains("stauts");
@@ -285,6 +326,9 @@ class CommandTest {
     Said away = run("status", "--admin", "http://localhost:1/posthorn");
     assertThat(away.code()).isEqualTo(3);
     assertThat(away.err()).contains("can't be reached");
+    Said as = run("status", "--admin", "http://localhost:1/posthorn", "--as", "anna");
+    assertThat(as.code()).isEqualTo(2);
+    assertThat(as.err()).contains("--as is for databases");
     Said config = run("relay", "--config", directory.resolve("none.yaml").toString());
     assertThat(config.code()).isEqualTo(2);
     assertThat(config.err()).contains("can't be read").doesNotContain("\tat ");

@@ -184,6 +184,38 @@ class DeadLettersBrowserTest {
     browser.awaitText("delivered to mailer");
   }
 
+  @Test
+  void editingOneFieldLeavesLargeNumbersAndTheOrderOfTheOthersAsTheyWere(DashboardUnderTest page)
+      throws InterruptedException {
+    Browser browser = page.browser();
+    ShopOutbox shop = page.shop();
+    String payload =
+        "{\"orderId\":1234567890123456789,\"amount\":12345678901234567,\"rate\":1.10,\"7\":[],\"note\":\"draft\"}";
+    shop.handle(ShopType.ORDER_PLACED, (body, delivery) -> DeliveryResult.dead("a draft"));
+    UUID id = shop.publish(ShopType.ORDER_PLACED.message("large").payload(payload).build());
+    BlockingQueue<String> received = new LinkedBlockingQueue<>();
+    shop.handle(
+        ShopType.ORDER_PLACED,
+        (body, delivery) -> {
+          received.add(body);
+          return DeliveryResult.delivered();
+        });
+
+    page.open("#/messages/" + id);
+    assertThat(browser.text())
+        .contains("\"orderId\": 1234567890123456789", "\"amount\": 12345678901234567");
+    browser.press("Edit…");
+    WebElement area = browser.find("dialog[open] textarea");
+    String shown = area.getDomProperty("value");
+    area.clear();
+    area.sendKeys(shown.replace("draft", "final"));
+    browser.press("Save and retry");
+
+    browser.awaitText("Retried 1 dead letter");
+    assertThat(received.poll(15, TimeUnit.SECONDS))
+        .isEqualToIgnoringWhitespace(payload.replace("draft", "final"));
+  }
+
   private static long deadLetters(ShopOutbox shop, String handler) {
     return shop.posthorn()
         .admin()

@@ -18,6 +18,47 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** What the page shows while something is wrong, and that it heals by itself. No test reloads. */
 @ExtendWith(DashboardExtension.class)
 class OutageBrowserTest {
+  /**
+   * The process that was asked first has died: the action is recorded as running, and nobody goes
+   * on with it. Time passes 50 times as fast for the page.
+   */
+  private static final String ASKED_A_DEAD_PROCESS =
+      """
+      const now = performance.now.bind(performance);
+      performance.now = () => now() * 50;
+      const real = window.fetch;
+      window.requests = [];
+      window.fetch = (url, options) => {
+        if (!/actions\\/[-0-9a-f]{36}/.test(url) || JSON.parse(options.body ?? '{}').dryRun) {
+          return real(url, options);
+        }
+        window.requests.push(`${options.method ?? 'GET'} ${url}`);
+        return window.requests.filter((each) => each.startsWith('PUT')).length > 1
+          ? real(url, options)
+          : Promise.resolve(Response.json({state: 'RUNNING', entries: 0, changedAt: '2026-11-20T00:00:00Z'}));
+      };
+      """;
+
+  private static final String ADDRESSES =
+      "return [...new Set(window.requests.map((each) => each.replace(/^[A-Z]+ /, '')))].length";
+
+  @Test
+  void anActionThatStandsStillIsAskedForAgainWithTheSameId(DashboardUnderTest page) {
+    Browser browser = page.browser();
+    ShopOutbox shop = page.shop();
+    shop.dead(ShopType.PARCEL_SENT, "still", "the ferry is late");
+    shop.handle(ShopType.PARCEL_SENT, (payload, delivery) -> DeliveryResult.delivered());
+    page.open("#/dead-letters?error=the+ferry+is+late");
+    browser.awaitText("1 dead letter");
+    browser.script(ASKED_A_DEAD_PROCESS);
+
+    browser.press("Retry all that match");
+    browser.press("Retry 1 dead letter");
+
+    browser.awaitText("Retried 1 dead letter");
+    assertThat(browser.script(ADDRESSES)).as("one action").isEqualTo(1L);
+  }
+
   @Test
   void aDestinationThatIsDownIsShownAndGoneWhenItIsBack(DashboardUnderTest page) {
     Browser browser = page.browser();

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
@@ -46,6 +47,18 @@ class AdminHttpWithSecurityTest {
   @Configuration(proxyBeanMethods = false)
   @Import({Users.class, AdminRules.class})
   static class WithTheRuleOfTheDocument {}
+
+  /** Spring Security's own protection against CSRF is on. */
+  @Configuration(proxyBeanMethods = false)
+  @Import(Users.class)
+  static class WithTokens {
+    @Bean
+    SecurityFilterChain tokens(HttpSecurity http) throws Exception {
+      return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+          .httpBasic(Customizer.withDefaults())
+          .build();
+    }
+  }
 
   /** Lets everything pass. */
   @Configuration(proxyBeanMethods = false)
@@ -98,8 +111,24 @@ class AdminHttpWithSecurityTest {
   }
 
   @Test
-  void changesNeedThePermissionAndTheTokenAgainstCsrf() throws Exception {
+  void theRuleOfTheDocumentLetsProgramsActButNoPageOfAnotherSite() throws Exception {
     try (WebShop shop = WebShop.run(WithTheRuleOfTheDocument.class, ENABLED)) {
+      assertThat(shop.send(pause(shop, "viewer")).statusCode()).isEqualTo(403);
+      assertThat(
+              shop.send(pause(shop, "operator").header("Sec-Fetch-Site", "cross-site"))
+                  .statusCode())
+          .isEqualTo(403);
+      assertThat(shop.context().getBean(Posthorn.class).admin().fleet().pauses()).isEmpty();
+
+      HttpResponse<String> done = shop.send(pause(shop, "operator"));
+      assertThat(done.statusCode()).as(done.body()).isEqualTo(200);
+      assertThat(done.body()).contains("\"who\":\"operator\"");
+    }
+  }
+
+  @Test
+  void changesNeedThePermissionAndTheTokenWhereSpringAsksForOne() throws Exception {
+    try (WebShop shop = WebShop.run(WithTokens.class, ENABLED)) {
       assertThat(shop.send(pause(shop, "operator")).statusCode()).isEqualTo(403);
 
       HttpResponse<String> session = shop.send(as("operator", shop.request(API + "session").GET()));

@@ -11,22 +11,20 @@ import io.posthorn.cli.ExitCode;
 import java.io.Console;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Has something done, on single entries or on all that match, and says to how many. */
 final class ActionRunner {
-  private static final long PAUSE_MILLIS = 200;
-
   private final AdminApi api;
   private final Output output;
   private final @Nullable String why;
+  private final ActionWait wait;
 
-  ActionRunner(AdminApi api, Output output, @Nullable String why) {
+  ActionRunner(AdminApi api, Output output, @Nullable String why, ActionWait wait) {
     this.api = api;
     this.output = output;
     this.why = why;
+    this.wait = wait;
   }
 
   ObjectNode request(String kind) {
@@ -73,14 +71,12 @@ final class ActionRunner {
   }
 
   int run(ObjectNode request) {
-    UUID id = UUID.randomUUID();
-    JsonNode action = api.act(id, request);
-    while (action.path("state").asText().equals("RUNNING")) {
-      output.progress("%d done so far".formatted(action.path("entries").asLong()));
-      pause();
-      action = api.get("actions/" + id);
+    JsonNode action;
+    try {
+      action = wait.untilEnded(UUID.randomUUID(), request);
+    } finally {
+      output.progressEnds();
     }
-    output.progressEnds();
     if (output.json()) {
       output.json(action);
     } else {
@@ -88,16 +84,5 @@ final class ActionRunner {
           "%s: %d".formatted(action.path("kind").asText(), action.path("entries").asLong()));
     }
     return action.path("entries").asLong() > 0 ? ExitCode.OK : ExitCode.FAILED;
-  }
-
-  private static void pause() {
-    try {
-      if (new CountDownLatch(1).await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
-        throw new IllegalStateException("nobody counts it down");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CommandFailure(ExitCode.FAILED, "interrupted; the action may go on");
-    }
   }
 }

@@ -54,7 +54,7 @@ interface AdminApi extends AutoCloseable {
     }
     String detail = answer.path("detail").asText("no reason given");
     throw new CommandFailure(
-        status == 503 ? ExitCode.UNREACHABLE : status == 400 ? ExitCode.USAGE : ExitCode.FAILED,
+        exitCode(status),
         switch (status) {
           case 401 ->
               detail
@@ -62,5 +62,13 @@ interface AdminApi extends AutoCloseable {
           case 403 -> "not allowed: " + detail;
           default -> detail;
         });
+  }
+
+  private static int exitCode(int status) {
+    return switch (status) {
+      case 400 -> ExitCode.USAGE;
+      case 502, 503, 504 -> ExitCode.UNREACHABLE;
+      default -> ExitCode.FAILED;
+    };
   }
 }

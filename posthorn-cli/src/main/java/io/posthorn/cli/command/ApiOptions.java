@@ -34,14 +34,17 @@ final class ApiOptions {
   @Option(
       names = "--as",
       paramLabel = "NAME",
-      description = "Who does it, for the record; by default the user of this machine.")
+      description = {
+        "Who does it, for the record; by default the user of this machine.",
+        "On a database only: an admin API records who has logged in."
+      })
   @Nullable String who;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
 
   /**
-   * @throws CommandFailure if neither or both are named
+   * @throws CommandFailure if neither or both are named, or a name is given to an admin API
    */
   AdminApi open() {
     String server = admin;
@@ -51,6 +54,12 @@ final class ApiOptions {
     if (server != null && database.url != null) {
       throw new CommandFailure(
           ExitCode.USAGE, "--admin and --url were given; choose the one or the other");
+    }
+    if (server != null && who != null) {
+      throw new CommandFailure(
+          ExitCode.USAGE,
+          "--as is for databases; the admin API at %s records who has logged in, so leave --as away"
+              .formatted(server));
     }
     if (server != null) {
       return new RemoteApi(server, System::getenv);

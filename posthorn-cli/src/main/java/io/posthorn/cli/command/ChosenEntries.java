@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.cli.CommandFailure;
 import io.posthorn.cli.ExitCode;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -29,8 +28,7 @@ final class ChosenEntries {
       description = "Do not ask before a filter is used.")
   private boolean yes;
 
-  @Option(names = "--why", paramLabel = "TEXT", description = "The reason, for the record.")
-  private @Nullable String why;
+  @Mixin private ActionOptions action;
 
   int run(ApiOptions options, String kind) {
     if (!ids.isEmpty() && !(filter.isEmpty() && !all)) {
@@ -42,7 +40,7 @@ final class ChosenEntries {
     }
     Output output = options.output();
     try (AdminApi api = options.open()) {
-      ActionRunner runner = new ActionRunner(api, output, why);
+      ActionRunner runner = action.runner(api, output);
       ObjectNode wanted = filter.json();
       return ids.isEmpty() ? runner.onAll(kind, wanted, yes) : runner.onEntries(kind, ids);
     }

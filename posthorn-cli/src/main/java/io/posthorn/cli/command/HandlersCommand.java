@@ -7,11 +7,9 @@ package io.posthorn.cli.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.cli.ExitCode;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -45,10 +43,10 @@ public final class HandlersCommand implements Runnable {
     }
   }
 
-  private static int run(ApiOptions options, String kind, String handler, @Nullable String why) {
+  private static int run(ApiOptions options, String kind, String handler, ActionOptions action) {
     Output output = options.output();
     try (AdminApi api = options.open()) {
-      ActionRunner runner = new ActionRunner(api, output, why);
+      ActionRunner runner = action.runner(api, output);
       return runner.run(runner.request(kind).put("handler", handler));
     }
   }
@@ -59,17 +57,15 @@ public final class HandlersCommand implements Runnable {
   int pause(
       @Mixin ApiOptions options,
       @Parameters(paramLabel = "HANDLER", description = "Its name.") String handler,
-      @Option(names = "--why", paramLabel = "TEXT", description = "The reason, for the record.")
-          @Nullable String why) {
-    return run(options, "PAUSE", handler, why);
+      @Mixin ActionOptions action) {
+    return run(options, "PAUSE", handler, action);
   }
 
   @Command(description = "Deliver again.", mixinStandardHelpOptions = true)
   int resume(
       @Mixin ApiOptions options,
       @Parameters(paramLabel = "HANDLER", description = "Its name.") String handler,
-      @Option(names = "--why", paramLabel = "TEXT", description = "The reason, for the record.")
-          @Nullable String why) {
-    return run(options, "RESUME", handler, why);
+      @Mixin ActionOptions action) {
+    return run(options, "RESUME", handler, action);
   }
 }

@@ -6,7 +6,6 @@ package io.posthorn.cli.command;
 
 import io.posthorn.cli.ExitCode;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -54,13 +53,12 @@ public final class LanesCommand implements Runnable {
     @Parameters(index = "1", paramLabel = "KEY", description = "Its key.")
     private String key;
 
-    @Option(names = "--why", paramLabel = "TEXT", description = "The reason, for the record.")
-    private @Nullable String why;
+    @Mixin private ActionOptions action;
 
     int run(ApiOptions options, String kind) {
       Output output = options.output();
       try (AdminApi api = options.open()) {
-        ActionRunner runner = new ActionRunner(api, output, why);
+        ActionRunner runner = action.runner(api, output);
         return runner.run(runner.request(kind).put("handler", handler).put("key", key));
       }
     }

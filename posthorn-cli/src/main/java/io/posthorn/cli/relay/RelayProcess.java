@@ -47,6 +47,7 @@ public final class RelayProcess implements AutoCloseable {
       this.posthorn = build();
       this.health = new HealthEndpoints(posthorn);
       posthorn.start();
+      recordFigures();
       this.server = opened(serve());
     } catch (RuntimeException e) {
       closeAll();
@@ -118,6 +119,13 @@ public final class RelayProcess implements AutoCloseable {
     JdkWebServer started = builder.start();
     LOG.log(INFO, "health and metrics are served on port {0}", Integer.toString(started.port()));
     return started;
+  }
+
+  /** From the start, so that the first operator who looks sees what led there. */
+  private void recordFigures() {
+    if (config.server().admin().isPresent()) {
+      posthorn.admin().fleet().recent();
+    }
   }
 
   private AdminHttp admin(AdminConfig config) {

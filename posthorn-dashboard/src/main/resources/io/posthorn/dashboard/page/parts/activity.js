@@ -9,6 +9,10 @@ import { Element, html, nothing } from './element.js';
 
 const POLL_MILLIS = 400;
 const MAX_SHOWN = 3;
+/** An action that has not moved for longer is asked for again. */
+const STANDSTILL_MILLIS = 5_000;
+/** For how long a server that does not answer is asked again. */
+const OUTAGE_MILLIS = 60_000;
 
 /** Emits `change` when an action has changed something, so that pages load again. */
 export const changes = new EventTarget();
@@ -36,14 +40,7 @@ class Activity extends Element {
   async #carryOut(run) {
     this.#update(run, { problem: undefined });
     try {
-      let action = await act(run.id, run.request);
-      this.#update(run, { action });
-      while (action.state === 'RUNNING') {
-        await new Promise((resolve) => setTimeout(resolve, POLL_MILLIS));
-        action = await get(`actions/${run.id}`);
-        this.#update(run, { action });
-      }
-      return action.state === 'DONE';
+      return (await this.#follow(run)).state === 'DONE';
     } catch (problem) {
       this.#update(run, { problem });
       return false;
@@ -51,6 +48,36 @@ class Activity extends Element {
       changes.dispatchEvent(new Event('change'));
       live.refresh();
     }
+  }
+
+  /**
+   * Waits until the action has ended. One whose server was restarted, or lost its database, is recorded as running and
+   * stands still: asked for again with the same id, it goes on where it was.
+   */
+  async #follow(run) {
+    let action = await act(run.id, run.request);
+    let answeredAt = performance.now();
+    let movedAt = answeredAt;
+    this.#update(run, { action });
+    while (action.state === 'RUNNING') {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MILLIS));
+      const standsStill = performance.now() - movedAt > STANDSTILL_MILLIS;
+      try {
+        const now = standsStill ? await act(run.id, run.request) : await get(`actions/${run.id}`);
+        answeredAt = performance.now();
+        if (standsStill || now.changedAt !== action.changedAt) {
+          movedAt = answeredAt;
+        }
+        action = now;
+        this.#update(run, { action });
+      } catch (problem) {
+        if (!mayPass(problem) || performance.now() - answeredAt > OUTAGE_MILLIS) {
+          throw problem;
+        }
+        movedAt = performance.now();
+      }
+    }
+    return action;
   }
 
   #update(run, part) {
@@ -69,7 +96,7 @@ class Activity extends Element {
     if (problem) {
       return html`<p><strong>${verb(run.request.kind)}: ${problem.title ?? 'failed'}</strong> ${problem.message}</p>
         <div class="buttons">
-          ${problem.status === 0 ? html`<button type="button" @click=${() => this.#carryOut(run)}>Try again</button>` : nothing}
+          ${mayPass(problem) ? html`<button type="button" @click=${() => this.#carryOut(run)}>Try again</button>` : nothing}
           ${this.#dismissal(run)}
         </div>`;
     }
@@ -123,6 +150,11 @@ class Activity extends Element {
   }
 }
 customElements.define('posthorn-activity', Activity);
+
+/** No connection, or a server that is starting, ending, or without its database. */
+function mayPass(problem) {
+  return problem.status === 0 || problem.status >= 500;
+}
 
 export function perform(request, description) {
   return document.querySelector('posthorn-activity').start(request, description);

@@ -7,6 +7,8 @@ class EditDialog extends Element {
   static properties = { entry: { state: true }, headers: { state: true }, withPayload: { state: true } };
 
   #answer;
+  /** The payload as the text area shows it, which has other line ends than it was given. */
+  #shown;
 
   async open(entry, withPayload) {
     this.entry = entry;
@@ -19,7 +21,9 @@ class EditDialog extends Element {
       [row.querySelector('.name').value, row.querySelector('.value').value] = this.headers[index];
     });
     if (this.withPayload) {
-      dialog.querySelector('textarea').value = pretty(entry.payload.text);
+      const area = dialog.querySelector('textarea');
+      area.value = pretty(entry.payload.text);
+      this.#shown = area.value;
     }
     dialog.showModal();
     return new Promise((resolve) => {
@@ -67,7 +71,7 @@ class EditDialog extends Element {
       answer.headers = headers;
     }
     const text = this.querySelector('textarea')?.value;
-    if (this.withPayload && text !== pretty(this.entry.payload.text)) {
+    if (this.withPayload && text !== this.#shown) {
       answer.payload = { text };
     }
     this.#settle(answer.headers || answer.payload || answer.retry ? answer : undefined);

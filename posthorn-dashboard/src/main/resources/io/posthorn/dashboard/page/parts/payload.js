@@ -16,19 +16,39 @@ export function payloadView(payload) {
         : html`<pre class="payload" tabindex="0" role="group" aria-label="Payload">${payload.text === undefined ? payload.base64 : pretty(payload.text)}</pre>`}`;
 }
 
-/** JSON with line breaks; anything else, and numbers that JSON.parse would round, as they are. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],:]+|[{}[\],:]/g;
+const MAX_INDENT = 40;
+
+/**
+ * JSON with line breaks; anything else as it is. Values are copied, never parsed and written again: JavaScript rounds
+ * numbers of more than 15 digits and reorders members.
+ */
 export function pretty(text) {
   try {
-    const value = JSON.parse(text);
-    return sameFigures(text, value) ? JSON.stringify(value, null, 2) : text;
+    JSON.parse(text);
+    return indented(text);
   } catch {
     return text;
   }
 }
 
-function sameFigures(text, value) {
-  const squeeze = (json) => json.replace(/\s+/g, '');
-  return squeeze(JSON.stringify(value)).length === squeeze(text).length;
+function indented(json) {
+  const parts = [];
+  let depth = 0;
+  let before = '';
+  const line = () => '\n' + '  '.repeat(Math.min(depth, MAX_INDENT));
+  for (const [token] of json.matchAll(TOKEN)) {
+    const closes = token === '}' || token === ']';
+    const first = before === '{' || before === '[';
+    depth -= closes ? 1 : 0;
+    if (closes ? !first : first || before === ',') {
+      parts.push(line());
+    }
+    parts.push(token === ':' ? ': ' : token);
+    depth += token === '{' || token === '[' ? 1 : 0;
+    before = token;
+  }
+  return parts.join('');
 }
 
 export function headersTable(headers) {
