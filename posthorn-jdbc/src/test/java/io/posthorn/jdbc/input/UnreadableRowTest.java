@@ -76,8 +76,7 @@ class UnreadableRowTest {
             database.store(),
             database.transactions(),
             database.clock(),
-            builder ->
-                builder.handler("mailer", "t", String.class, (payload, delivery) -> {}))) {
+            builder -> builder.handler("mailer", "t", String.class, (payload, delivery) -> {}))) {
       database.execute(
           """
           INSERT INTO outbox_dead
