@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that an operator did.
  *
- * @param target what it was done to: the filter, the entries or the name
+ * @param target what it was done to: the filter, the entries or the name. Of contents that are too
+ *     long or may be secret (payloads, values of headers, more than ten entries) it has a digest
  * @param entries to how many it was done so far
  * @param startedAt on the database's clock
  * @param changedAt when its last batch ended. If that is long ago and the state is {@code RUNNING},

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -98,8 +97,9 @@ public interface DeadLetters {
   AdminAction retryAll(Filter filter, ActionRun run);
 
   /**
-   * Says that dead letters were dealt with: they go to the history if retention is on, with who and
-   * why, else they are deleted. Lanes that they kept blocked go on.
+   * Says that dead letters were dealt with: they go to the history, with who and why, and stay
+   * there for {@code relay.retention}, or for seven days if that is zero; {@link
+   * DeliveryHistory#reopen} brings them back. Lanes that they kept blocked go on.
    *
    * @return how many there were
    */
@@ -132,7 +132,8 @@ public interface DeadLetters {
    * Replaces all headers of a dead letter, before it is retried. The action keeps what they were.
    *
    * @return false if there was no such dead letter
-   * @throws IllegalArgumentException if publishing would refuse them
+   * @throws IllegalArgumentException if publishing would refuse them, or those that it has can't be
+   *     read ({@link MessageHeaders#UNREADABLE})
    */
   default boolean setHeaders(EntryId id, Map<String, String> headers) {
     return setHeaders(id, headers, ActionRun.once()).entries() > 0;
@@ -166,7 +167,8 @@ public interface DeadLetters {
    *
    * @param payload as it is stored, in the message's content type; null is a tombstone
    * @return false if there was no such dead letter
-   * @throws IllegalArgumentException if it is longer than {@code publish.max-payload-bytes}
+   * @throws IllegalArgumentException if it is longer than {@code publish.max-payload-bytes}, or the
+   *     headers of the dead letter can't be read ({@link MessageHeaders#UNREADABLE})
    */
   default boolean setPayload(EntryId id, byte @Nullable [] payload) {
     return setPayload(id, payload, ActionRun.once()).entries() > 0;
@@ -182,13 +184,10 @@ public interface DeadLetters {
       remove = Set.copyOf(remove);
     }
 
-    /** What is done: {@code set a = 1, remove b}. */
+    /** What is done, without the values, which may be secret: {@code set a, remove b}. */
     @Override
     public String toString() {
-      Stream<String> sets =
-          new TreeMap<>(set)
-              .entrySet().stream()
-                  .map(header -> "set %s = %s".formatted(header.getKey(), header.getValue()));
+      Stream<String> sets = set.keySet().stream().sorted().map(name -> "set " + name);
       return Stream.concat(sets, remove.stream().sorted().map(name -> "remove " + name))
           .collect(Collectors.joining(", "));
     }

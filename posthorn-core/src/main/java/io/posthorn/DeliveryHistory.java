@@ -55,9 +55,10 @@ public interface DeliveryHistory {
   AdminAction replay(Collection<EntryId> ids, ActionRun run);
 
   /**
-   * The same for all that match now.
+   * The same for all that match now, but for resolved dead letters, which were not delivered.
    *
    * @return how many are delivered once more
+   * @throws IllegalArgumentException if the filter asks for resolved ones only
    */
   default long replayAll(Filter filter) {
     return replayAll(filter, ActionRun.once()).entries();

@@ -148,9 +148,11 @@ public interface Fleet {
   /**
    * A handler, as the whole fleet sees it.
    *
-   * @param types those that it takes; none if it decides by itself, or no relay has it
+   * @param types those that it takes; none if it decides by itself, or no relay has it. One whose
+   *     lease has ended counts until it is expelled
    * @param pausedSince null: it is not paused
-   * @param relays the names of the relays that have it, in order
+   * @param relays the names of the relays that have it, in order. Here and in all that follows,
+   *     only those whose lease is valid
    * @param circuitOpen the names of those that find its destination down
    * @param unavailable the topics, exchanges or other destinations that one of them finds
    *     unavailable while others go on

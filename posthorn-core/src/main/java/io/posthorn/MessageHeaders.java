@@ -41,6 +41,12 @@ public final class MessageHeaders {
    */
   public static final String EDITED = "posthorn-edited";
 
+  /**
+   * In place of all headers of a row whose headers can't be read, since they are not a JSON object
+   * of strings; its value tells where. The row keeps them as they are.
+   */
+  public static final String UNREADABLE = "posthorn-unreadable-headers";
+
   /** The media type of the payload. */
   public static final String CONTENT_TYPE = "content-type";
 

@@ -134,7 +134,6 @@ public final class OutboxProcess {
             parts.store()::admin,
             new AdminDesk.Setting(
                 this::partitions,
-                keepsHistory(),
                 parts.publish().maxPayloadBytes(),
                 this::deferredChanged,
                 this::steered,
@@ -170,10 +169,6 @@ public final class OutboxProcess {
     } finally {
       lock.unlock();
     }
-  }
-
-  private boolean keepsHistory() {
-    return !parts.relay().retention().isZero();
   }
 
   /** Where people see and steer; can be used at any time. */

@@ -19,6 +19,12 @@ final class Purger implements Duty {
   private static final double JITTER = 0.2;
 
   /**
+   * Resolved dead letters go to the history of every fleet: the process of the operator does not
+   * know whether relays keep one.
+   */
+  static final Duration RESOLVED_RETENTION = Duration.ofDays(7);
+
+  /**
    * One kind of rows.
    *
    * @param what as listeners are told
@@ -35,10 +41,10 @@ final class Purger implements Duty {
   /** What one relay of the fleet deletes by age. */
   static List<Purge> ofFleet(OutboxProcess.Parts parts) {
     Duration retention = parts.relay().retention();
-    Purge history = new Purge("history", limit -> parts.store().purgeHistory(retention, limit));
-    return retention.isZero()
-        ? List.of(idempotencyKeys(parts))
-        : List.of(idempotencyKeys(parts), history);
+    Duration kept = retention.isZero() ? RESOLVED_RETENTION : retention;
+    return List.of(
+        idempotencyKeys(parts),
+        new Purge("history", limit -> parts.store().purgeHistory(kept, limit)));
   }
 
   private final List<Purge> purges;

@@ -15,6 +15,7 @@ import io.posthorn.spi.AdminStore.OpenAction;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiFunction;
@@ -29,6 +30,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Actions {
   private static final int IDS_SHOWN = 10;
+
+  /** A repetition goes on at a place in the list, and may be given the ids in another order. */
+  private static final Comparator<EntryId> IN_ORDER =
+      Comparator.comparingInt(EntryId::partition)
+          .thenComparingLong(EntryId::seq)
+          .thenComparing(EntryId::handler);
 
   private final Supplier<AdminStore> stores;
   private final AdminDesk.Setting setting;
@@ -84,8 +91,8 @@ final class Actions {
    * @param what comes before the names of the entries in the record
    */
   AdminAction each(Kind kind, Collection<EntryId> ids, String what, ActionRun run, Move move) {
-    List<EntryId> wanted = ids.stream().distinct().toList();
-    return all(kind, what + named(wanted), BatchSource.of(wanted), run, move);
+    List<EntryId> wanted = ids.stream().distinct().sorted(IN_ORDER).toList();
+    return all(kind, what + named(wanted, run), BatchSource.of(wanted), run, move);
   }
 
   AdminAction all(Kind kind, String target, Source source, ActionRun run, Move move) {
@@ -103,16 +110,19 @@ final class Actions {
     }
   }
 
-  private static String named(List<EntryId> ids) {
+  private static String named(List<EntryId> ids, ActionRun run) {
     String shown =
         ids.stream()
             .limit(IDS_SHOWN)
             .map(Actions::named)
             .reduce((one, other) -> one + ", " + other)
             .orElse("nothing");
-    return ids.size() <= IDS_SHOWN
-        ? shown
-        : "%s and %d more".formatted(shown, ids.size() - IDS_SHOWN);
+    if (ids.size() <= IDS_SHOWN) {
+      return shown;
+    }
+    ContentDigest all = ContentDigest.of(run.id());
+    ids.forEach(id -> all.add(named(id)));
+    return "%s and %d more %s".formatted(shown, ids.size() - IDS_SHOWN, all.text());
   }
 
   static String named(EntryId id) {

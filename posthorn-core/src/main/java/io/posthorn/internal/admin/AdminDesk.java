@@ -39,7 +39,6 @@ public final class AdminDesk implements Admin {
    * What the desks need beside the store.
    *
    * @param partitions how many there are; may open the store
-   * @param keepHistory whether retention is on
    * @param maxPayloadBytes of an edited message
    * @param touched told of partitions whose deferred rows have changed
    * @param steered told when something was paused, resumed or forgotten
@@ -48,7 +47,6 @@ public final class AdminDesk implements Admin {
    */
   public record Setting(
       IntSupplier partitions,
-      boolean keepHistory,
       int maxPayloadBytes,
       Consumer<BitSet> touched,
       Runnable steered,

@@ -100,8 +100,7 @@ final class DeadLetterDesk implements DeadLetters {
 
   private List<EntryId> resolve(AdminStore store, Collection<EntryId> ids) {
     Actions.Person person = actions.person();
-    return store.remove(
-        ids, setting.keepHistory() ? new Resolution(person.who(), person.why()) : null);
+    return store.remove(ids, new Resolution(person.who(), person.why()));
   }
 
   @Override
@@ -128,6 +127,7 @@ final class DeadLetterDesk implements DeadLetters {
     return edit(
         Kind.EDIT_HEADERS,
         id,
+        ContentDigest.of(run.id()).add(headers).text(),
         run,
         (store, was, action) -> {
           Map<String, String> wanted = new HashMap<>(headers);
@@ -142,7 +142,7 @@ final class DeadLetterDesk implements DeadLetters {
 
   @Override
   public AdminAction editHeaders(Collection<EntryId> ids, HeaderEdit edit, ActionRun run) {
-    return actions.each(Kind.EDIT_HEADERS, ids, edit + " in ", run, checked(edit));
+    return actions.each(Kind.EDIT_HEADERS, ids, shown(edit, run) + " in ", run, checked(edit));
   }
 
   @Override
@@ -150,10 +150,15 @@ final class DeadLetterDesk implements DeadLetters {
     FilteredLists.ofDead(filter);
     return actions.all(
         Kind.EDIT_HEADERS,
-        edit + " in " + filter,
+        shown(edit, run) + " in " + filter,
         BatchSource.of(AdminStore::deadLetters, filter, false),
         run,
         checked(edit));
+  }
+
+  /** Values may be secret, but those of a repetition must be the same. */
+  private static String shown(HeaderEdit edit, ActionRun run) {
+    return edit + " " + ContentDigest.of(run.id()).add(edit.set()).text();
   }
 
   private static Actions.Move checked(HeaderEdit edit) {
@@ -196,6 +201,7 @@ final class DeadLetterDesk implements DeadLetters {
     return edit(
         Kind.EDIT_PAYLOAD,
         id,
+        ContentDigest.of(run.id()).add(payload).text(),
         run,
         (store, was, action) -> {
           Map<String, String> headers = new HashMap<>(was.headers());
@@ -209,20 +215,30 @@ final class DeadLetterDesk implements DeadLetters {
     void make(AdminStore store, Envelope was, UUID action);
   }
 
-  private AdminAction edit(Kind kind, EntryId id, ActionRun run, Edit edit) {
+  private AdminAction edit(Kind kind, EntryId id, String content, ActionRun run, Edit edit) {
     return actions.once(
         kind,
-        Actions.named(requireNonNull(id, "id")),
+        Actions.named(requireNonNull(id, "id")) + " " + content,
         run,
         (store, action) -> {
           Optional<Envelope> found =
               store.lockDeadLetter(id).map(letter -> letter.message().envelope());
           found.ifPresent(
               was -> {
+                refuseUnreadable(id, was.headers());
                 edit.make(store, was, action);
                 store.keepOriginal(action, new Original(was.headers(), was.payload()));
               });
           return found.isPresent();
         });
+  }
+
+  private static void refuseUnreadable(EntryId id, Map<String, String> headers) {
+    String problem = headers.get(MessageHeaders.UNREADABLE);
+    if (problem != null) {
+      throw new IllegalArgumentException(
+          "Dead letter %s not changed: its %s, and an edit would lose them; repair the column headers of its row in outbox_dead first"
+              .formatted(Actions.named(id), problem));
+    }
   }
 }

@@ -98,7 +98,7 @@ public final class FleetRecorder implements Duty {
     for (Instance instance : fleet.instances()) {
       RelayStatus status = instance.status();
       Instant at = instance.heartbeatAt();
-      if (status != null && at != null) {
+      if (instance.leaseValid() && status != null && at != null) {
         Instant startedAt = status.program().startedAt();
         String life = status.name() + " " + startedAt;
         renewed.put(life, progress(life, startedAt, at, status.counts()));

@@ -108,8 +108,11 @@ record FleetView(List<Instance> instances, Set<Pause> pauses) {
     private final Collection<HandlerStatus> statuses = new ArrayList<>();
 
     void add(Instance instance, String name, Set<String> taken) {
-      String relay = instance.identity().id();
       types.addAll(taken);
+      if (!instance.leaseValid()) {
+        return; // what it said last is no longer so
+      }
+      String relay = instance.identity().id();
       relays.add(relay);
       RelayStatus status = instance.status();
       HandlerStatus said = status == null ? null : status.handlers().get(name);

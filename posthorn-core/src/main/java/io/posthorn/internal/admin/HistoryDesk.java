@@ -4,6 +4,8 @@
  */
 package io.posthorn.internal.admin;
 
+import static java.util.Objects.requireNonNull;
+
 import io.posthorn.ActionRun;
 import io.posthorn.Admin.Count;
 import io.posthorn.Admin.EntryId;
@@ -14,6 +16,8 @@ import io.posthorn.AdminAction;
 import io.posthorn.AdminAction.Kind;
 import io.posthorn.DeliveryHistory;
 import io.posthorn.spi.AdminStore;
+import io.posthorn.spi.AdminStore.Place;
+import io.posthorn.spi.AdminStore.Slice;
 import java.util.Collection;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +52,11 @@ record HistoryDesk(Actions actions) implements DeliveryHistory {
 
   @Override
   public AdminAction replayAll(Filter filter, ActionRun run) {
-    return all(Kind.REPLAY, filter, run, AdminStore::replay);
+    if (requireNonNull(filter, "filter").resolvedOnly()) {
+      throw new IllegalArgumentException(
+          "resolvedOnly was set but replaying all leaves resolved messages out, which were not delivered; reopen them, or replay them by their ids");
+    }
+    return all(Kind.REPLAY, HistoryDesk::delivered, filter, run, AdminStore::replay);
   }
 
   @Override
@@ -58,12 +66,20 @@ record HistoryDesk(Actions actions) implements DeliveryHistory {
 
   @Override
   public AdminAction reopenAll(Filter filter, ActionRun run) {
-    return all(Kind.REOPEN, filter, run, AdminStore::reopen);
+    return all(Kind.REOPEN, AdminStore::history, filter, run, AdminStore::reopen);
   }
 
-  private AdminAction all(Kind kind, Filter filter, ActionRun run, Actions.Move move) {
+  private static Slice<HistoryEntry> delivered(
+      AdminStore store, Filter filter, @Nullable Place after, int limit) {
+    Slice<HistoryEntry> found = store.history(filter, after, limit);
+    return new Slice<>(
+        found.entries().stream().filter(entry -> entry.resolution() == null).toList(),
+        found.next());
+  }
+
+  private AdminAction all(
+      Kind kind, BatchSource.Listing list, Filter filter, ActionRun run, Actions.Move move) {
     FilteredLists.ofHistory(filter);
-    return actions.all(
-        kind, filter.toString(), BatchSource.of(AdminStore::history, filter, true), run, move);
+    return actions.all(kind, filter.toString(), BatchSource.of(list, filter, true), run, move);
   }
 }

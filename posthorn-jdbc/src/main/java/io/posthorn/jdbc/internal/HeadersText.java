@@ -4,6 +4,7 @@
  */
 package io.posthorn.jdbc.internal;
 
+import io.posthorn.MessageHeaders;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * read.
  */
 final class HeadersText {
-  static final String UNREADABLE = "posthorn-unreadable-headers";
-
   private HeadersText() {}
 
   /** Null if there are none. */
@@ -58,7 +57,7 @@ final class HeadersText {
     try {
       return parse(json);
     } catch (IllegalArgumentException e) {
-      return Map.of(UNREADABLE, String.valueOf(e.getMessage()));
+      return Map.of(MessageHeaders.UNREADABLE, String.valueOf(e.getMessage()));
     }
   }
 

@@ -6,6 +6,7 @@ package io.posthorn.jdbc.internal;
 
 import io.posthorn.Admin.EntryId;
 import io.posthorn.Admin.Resolution;
+import io.posthorn.MessageHeaders;
 import io.posthorn.jdbc.Dialect;
 import io.posthorn.spi.DeferredMessage;
 import java.sql.Connection;
@@ -161,7 +162,7 @@ final class LetterMoves {
           ids,
           row -> {
             Map<String, String> has = HeadersText.read(row.getString(4));
-            if (!has.containsKey(HeadersText.UNREADABLE)) { // an edit would lose them
+            if (!has.containsKey(MessageHeaders.UNREADABLE)) { // an edit would lose them
               found.put(new EntryId(row.getInt(1), row.getLong(2), row.getString(3)), has);
             }
           });

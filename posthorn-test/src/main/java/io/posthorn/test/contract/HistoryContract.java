@@ -13,6 +13,7 @@ import io.posthorn.Admin.Filter;
 import io.posthorn.Admin.HistoryEntry;
 import io.posthorn.Admin.ReadyMessage;
 import io.posthorn.Admin.Resolution;
+import io.posthorn.Posthorn;
 import io.posthorn.spi.AdminStore;
 import io.posthorn.spi.AdminStore.Place;
 import io.posthorn.spi.DeferredMessage;
@@ -23,6 +24,7 @@ import io.posthorn.spi.RelayIdentity;
 import io.posthorn.spi.Settlement;
 import io.posthorn.spi.Settlement.Leftover;
 import io.posthorn.spi.StoredMessage;
+import io.posthorn.test.InMemoryTransactions;
 import io.posthorn.test.StoreAssert;
 import io.posthorn.test.StoredRows;
 import java.time.Duration;
@@ -296,6 +298,23 @@ public abstract class HistoryContract extends StoreContract {
     assertThat(found(Filter.all())).hasSize(3);
     assertThat(found(Filter.all().onlyResolved())).containsExactly(id(row, "mailer"));
     assertThat(found(Filter.all().onlyResolved().key("order-1"))).isEmpty();
+  }
+
+  @Test
+  void aReplayOfAllLeavesResolvedLettersOut() {
+    StoredMessage delivered = deliver(Messages.keyed(0, "order-1"), "mailer");
+    StoredMessage resolved = resolved(Messages.keyed(0, "order-2"), "x");
+    try (Posthorn operator =
+        Posthorn.publishOnly(database().store(), new InMemoryTransactions()).build()) {
+      assertThat(operator.admin().history().replayAll(Filter.all())).isEqualTo(1);
+      assertThat(rows().deferred())
+          .extracting(StoredRows.Deferred::seq)
+          .containsExactly(delivered.seq());
+
+      assertThat(operator.admin().history().replay(List.of(id(resolved, "mailer")))).isEqualTo(1);
+    }
+
+    assertThat(rows().deferred()).hasSize(2);
   }
 
   @Test

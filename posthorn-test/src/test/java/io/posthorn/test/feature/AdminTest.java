@@ -7,6 +7,7 @@ package io.posthorn.test.feature;
 import static io.posthorn.test.feature.Scene.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.posthorn.Admin;
 import io.posthorn.Admin.DeadLetter;
@@ -234,7 +235,7 @@ class AdminTest {
   }
 
   @Test
-  void aResolvedLetterIsKeptOnlyIfRetentionIsOn() {
+  void aResolvedLetterIsKeptAndADeletedOneIsNot() {
     SteppedRelay keeping = relay("a", b -> b.relay(r -> r.retention(Duration.ofDays(1))));
     Admin admin = buried(keeping, 2);
     List<EntryId> ids = ids(admin);
@@ -244,13 +245,38 @@ class AdminTest {
     assertThat(admin.history().page(Filter.all(), null, 10).items())
         .extracting(Admin.HistoryEntry::id)
         .containsExactly(ids.get(0));
-    keeping.close();
-
-    SteppedRelay forgetting = relay("b", any -> {});
-    admin = buried(forgetting, 1);
-    admin.deadLetters().resolve(ids(admin));
-    assertThat(admin.history().count(Filter.all()).entries()).isEqualTo(1);
     StoreAssert.assertThat(scene.rows()).hasNoMessages();
+  }
+
+  @Test
+  void aLetterResolvedByAProcessThatOnlyPublishesIsKept() {
+    Admin admin = buried(relay("a", b -> b.relay(r -> r.retention(Duration.ofDays(1)))), 1);
+    EntryId id = ids(admin).get(0);
+
+    try (Posthorn publisher = Posthorn.publishOnly(scene.store(), scene.transactions()).build()) {
+      Admin anna = publisher.admin().as("anna", "sent by post");
+      assertThat(anna.deadLetters().resolve(List.of(id))).isEqualTo(1);
+    }
+
+    assertThat(admin.history().page(Filter.all(), null, 10).items())
+        .extracting(Admin.HistoryEntry::id, Admin.HistoryEntry::resolution)
+        .containsExactly(tuple(id, new Admin.Resolution("anna", "sent by post")));
+    assertThat(admin.history().reopen(List.of(id))).isEqualTo(1);
+  }
+
+  @Test
+  void withoutRetentionAResolvedLetterIsKeptForAWeek() {
+    SteppedRelay relay = relay("a", any -> {});
+    Admin admin = buried(relay, 1);
+    admin.deadLetters().resolve(ids(admin));
+
+    scene.clock().advance(Duration.ofDays(6));
+    relay.pass(Duration.ofMinutes(1));
+    assertThat(admin.history().count(Filter.all()).entries()).isEqualTo(1);
+
+    scene.clock().advance(Duration.ofDays(1));
+    relay.pass(Duration.ofMinutes(1));
+    assertThat(admin.history().count(Filter.all()).entries()).isZero();
   }
 
   @Test

@@ -316,6 +316,40 @@ class FleetFiguresTest {
     assertThat(last().perSecond().delivered()).isZero();
   }
 
+  @Test
+  void aRelayWhoseLeaseHasEndedDeliversNothing() {
+    record();
+    SteppedRelay relay = relay("a");
+    relay.drain();
+    away = true;
+    relay.pass(BEAT);
+    publish(relay, 20);
+    relay.pass(BEAT);
+    steps.drain();
+    assertThat(last().perSecond().delivered()).isPositive();
+    assertThat(publisher.handlers().get(0).deliveredPerSecond()).isPositive();
+    assertThat(publisher.handlers().get(1).circuitOpen()).containsExactly("a");
+    assertThat(publisher.handlers().get(1).inMemory()).isPositive();
+
+    scene.clock().advance(Duration.ofSeconds(31));
+    steps.drain();
+
+    assertThat(publisher.instances()).noneMatch(Instance::leaseValid).hasSize(1);
+    assertThat(last().perSecond()).isEqualTo(new Rates(0, 0, 0, 0));
+    assertThat(publisher.handlers())
+        .extracting(HandlerState::name)
+        .containsExactly("audit", "mailer");
+    assertThat(publisher.handlers())
+        .allSatisfy(
+            handler -> {
+              assertThat(handler.types()).containsExactly("t");
+              assertThat(handler.relays()).isEmpty();
+              assertThat(handler.circuitOpen()).isEmpty();
+              assertThat(handler.inMemory()).isZero();
+              assertThat(handler.deliveredPerSecond()).isZero();
+            });
+  }
+
   /** Begins to record in the process that only publishes. */
   private void record() {
     web.start();

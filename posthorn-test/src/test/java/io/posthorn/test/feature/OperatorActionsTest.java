@@ -30,6 +30,8 @@ import io.posthorn.spi.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -122,7 +124,7 @@ class OperatorActionsTest {
     List<EntryId> ids = ids(admin);
     admin.deadLetters().setHeaders(ids.get(0), Map.of("a", "b"));
     assertThat(last(admin).target())
-        .isEqualTo("%d/%d/mailer".formatted(ids.get(0).partition(), ids.get(0).seq()));
+        .startsWith("%d/%d/mailer (content ".formatted(ids.get(0).partition(), ids.get(0).seq()));
     admin.deadLetters().setPayload(ids.get(0), new byte[] {1});
     assertThat(last(admin).kind()).isEqualTo(Kind.EDIT_PAYLOAD);
     admin.deadLetters().resolve(ids.subList(1, 3));
@@ -231,6 +233,69 @@ class OperatorActionsTest {
             "Nothing done: action %s is recorded as RETRY of \"type = other\", but this is DELETE of \"everything\"; take another id"
                 .formatted(run.id()));
     assertThat(admin.deadLetters().count(Filter.all()).entries()).isEqualTo(1);
+  }
+
+  @Test
+  void anEditWithAnotherContentIsAnotherAction() {
+    Admin admin = buried(relay(), 1);
+    EntryId id = ids(admin).get(0);
+    DeadLetters letters = admin.deadLetters();
+    ActionRun run = ActionRun.of(UUID.randomUUID());
+
+    AdminAction done = letters.setPayload(id, bytes("fixed"), run);
+
+    assertThat(letters.setPayload(id, bytes("fixed"), run)).isEqualTo(done);
+    for (byte[] other : new byte[][] {bytes("mended"), bytes(""), null}) {
+      assertThatThrownBy(() -> letters.setPayload(id, other, run))
+          .hasMessageContaining("take another id");
+    }
+    assertThat(letters.find(id).orElseThrow().message().envelope().payload())
+        .isEqualTo(bytes("fixed"));
+    ActionRun headers = ActionRun.of(UUID.randomUUID());
+    letters.setHeaders(id, Map.of("a", "b", "c", "d"), headers);
+    assertThat(letters.setHeaders(id, Map.of("c", "d", "a", "b"), headers).entries()).isEqualTo(1);
+    assertThatThrownBy(() -> letters.setHeaders(id, Map.of("a", "b", "c", "x"), headers))
+        .hasMessageContaining("take another id");
+  }
+
+  @Test
+  void aListWithOtherEntriesIsAnotherActionAndOneInAnotherOrderIsNot() {
+    Admin admin = buried(relay(), 14);
+    List<EntryId> ids = new ArrayList<>(ids(admin));
+    ids.sort(Comparator.comparing(EntryId::partition).thenComparing(EntryId::seq));
+    List<EntryId> wanted = new ArrayList<>(ids.subList(0, 13));
+    List<EntryId> other = new ArrayList<>(ids.subList(0, 12));
+    other.add(ids.get(13));
+    ActionRun run = ActionRun.of(UUID.randomUUID());
+
+    AdminAction done = admin.deadLetters().retry(wanted, run);
+
+    assertThat(done.target()).matches(".* and 3 more \\(content [0-9a-f]{12}\\)");
+    assertThatThrownBy(() -> admin.deadLetters().retry(other, run))
+        .hasMessageContaining("take another id");
+    Collections.reverse(wanted);
+    assertThat(admin.deadLetters().retry(wanted, run)).isEqualTo(done);
+    assertThat(ids(admin)).containsExactly(ids.get(13));
+  }
+
+  @Test
+  void valuesOfHeadersAreNotRecorded() {
+    Admin admin = buried(relay(), 1);
+    List<EntryId> ids = ids(admin);
+    DeadLetters.HeaderEdit edit =
+        new DeadLetters.HeaderEdit(Map.of("authorization", "s3cret"), Set.of());
+
+    admin.deadLetters().editHeaders(ids, edit);
+    admin.deadLetters().editAllHeaders(Filter.all(), edit, ActionRun.once());
+    admin.deadLetters().setHeaders(ids.get(0), Map.of("authorization", "s3cret"));
+
+    assertThat(recorded(admin))
+        .hasSize(3)
+        .extracting(AdminAction::target)
+        .doesNotHaveDuplicates()
+        .noneMatch(target -> target.contains("s3cret"))
+        .filteredOn(target -> target.startsWith("set authorization (content "))
+        .hasSize(2);
   }
 
   @Test
