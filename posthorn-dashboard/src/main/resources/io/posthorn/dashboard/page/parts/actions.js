@@ -23,7 +23,7 @@ const WORDS = {
 /** What it does, for the dialog that asks for confirmation. */
 const EFFECTS = {
   RETRY: 'They are delivered again, with no attempts counted.',
-  RESOLVE: 'They are marked as dealt with and are not delivered. They stay in the history if the relay keeps one, else they are deleted.',
+  RESOLVE: 'They are marked as dealt with and are not delivered. They stay in the history for as long as the relay keeps it, or 7 days.',
   DELETE: 'They are deleted for good and are never delivered. This cannot be undone.',
   RUN_NOW: 'They become due at once. Those that stand behind others of their lane still wait for them.',
   CANCEL: 'They are deleted for good and are never delivered to this handler. This cannot be undone.',
